@@ -1,0 +1,81 @@
+# Sourced by tools/dev/setup: upstream sources from newer suites of the distribution's signed archive.
+# shellcheck shell=bash disable=SC2154  # $root and $cache are the caller's
+
+# The archive that this machine already uses. apt knows it, whatever its sources are written in.
+archive_uri() {
+  # shellcheck disable=SC2016  # the dollar sign is apt's
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null |
+    head -n 1
+}
+
+# apt with one suite of source packages and nothing of the machine's own lists.
+suite_apt() {  # work-folder command...
+  local work=$1 command=$2
+  shift 2
+  "$command" -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- \
+    -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root "$@"
+}
+
+# Puts the upstream tarball into the work folder and prints its path; false when the suite has it no longer.
+download_source() {  # work-folder package suite digest
+  local work=$1 package=$2 suite=$3 digest=$4 version tarball
+  mkdir -p "$work/lists/partial" "$work/cache" "$work/download"
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive $suite main" > "$work/sources.list"
+  suite_apt "$work" apt-get update -o APT::Update::Error-Mode=any > "$work/log" 2>&1 || return 1
+  version=$(suite_apt "$work" apt-cache showsrc "$package" | awk -v digest="$digest" '
+    /^Version:/ { version = $2 }
+    $1 == digest && $3 ~ /[.]orig[.]tar[.]/ { print version; exit }')
+  [[ $version ]] || return 1
+  (cd "$work/download" &&
+    suite_apt "$work" apt-get source --download-only --only-source "$package=$version") > "$work/log" 2>&1 || return 1
+  tarball=$(echo "$work"/download/*.orig.tar.*[!c])
+  [[ $(sha256sum "$tarball") == "$digest "* ]] || return 1
+  echo "$tarball"
+}
+
+# Makes $cache/<package>-<version> with `recipe source-folder target-folder`, for the first accepted version that
+# can be had. A folder gets its name only when it is whole.
+provide_source() {  # package recipe
+  local package=$1 recipe=$2 rows newest version suite digest work tarball archive
+  rows=$(awk -v package="$package" '$1 == package { print $2, $3, $4 }' "$root/tools/bazel/sources.txt")
+  newest=${rows%% *}
+  while read -r version _; do
+    [[ -e $cache/$package-$version ]] && return 0
+  done <<< "$rows"
+
+  archive=$(archive_uri)
+  [[ $archive ]] || die "apt knows no Debian archive to get $package from: run apt-get update"
+  while read -r version suite digest; do
+    work=$(mktemp -d "$cache/tmp.XXXXXX")
+    say "getting the source of $package $version from $suite"
+    if tarball=$(download_source "$work" "$package" "$suite" "$digest"); then
+      mkdir "$work/source"
+      tar -xf "$tarball" -C "$work/source" --strip-components=1
+      say "preparing $package $version"
+      ("$recipe" "$work/source" "$work/target") > "$work/log" 2>&1 ||
+        die "$package $version cannot be built: $(tail -n 1 "$work/log") (all of it: $work/log)"
+      mv "$work/target" "$cache/$package-$version"
+      rm -rf "$work"
+      [[ $version == "$newest" ]] || warn "$package $version is older than we want: good for tests, not for packages"
+      return 0
+    fi
+    rm -rf "$work"
+  done <<< "$rows"
+  die "no accepted version of $package (tools/bazel/sources.txt) can be had from the Debian archive"
+}
+
+# Bazel compiles it, with the flags of each configuration.
+keep_source() {  # source-folder target-folder
+  mv "$1" "$2"
+}
+
+# Without libsasl2 and libcurl, whose dozens of shared libraries every tool would load at its start; on plain
+# pthreads, because TSan cannot see the C library's own C11 mutexes.
+build_librdkafka() {  # source-folder target-folder
+  cd "$1" &&
+    ./configure --prefix="$2" --enable-static --disable-gssapi --disable-curl --disable-c11threads \
+      --disable-debug-symbols &&
+    make -C src -j"$(nproc)" librdkafka.a &&
+    install -D -m 644 -t "$2/lib" src/librdkafka.a &&
+    install -D -m 644 -t "$2/include/librdkafka" src/rdkafka.h src/rdkafka_mock.h
+}
