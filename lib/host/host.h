@@ -1,0 +1,77 @@
+// Where a runner lives. An edge with two real implementations (process, docker); one conformance suite.
+// A *generation* is one process or container of a model; it is created and started in two steps.
+#ifndef ST_LIB_HOST_HOST_H_
+#define ST_LIB_HOST_HOST_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace st::v1 {
+class GenerationFacts;
+class HostFacts;
+class VolumeFacts;
+}  // namespace st::v1
+
+namespace st::host {
+
+// All that makes a generation. Deterministic in (operation_id, action_index), so that a second create under the
+// same name meets the first as a conflict.
+struct GenerationSpec {
+  std::string generation_id;
+  std::string application_id;
+  std::string operation_id;
+  uint32_t action_index = 0;
+  std::string plan_document;      // st.v1.RecordPlan with header and trailer, byte for byte
+  std::string plan_sha256;        // of the plan message
+  std::string client_properties;  // the file's content; secret
+  std::string cluster_id;
+  std::string input_topic_id;
+  std::string output_topic_id;
+  uint32_t initialized_partitions = 0;
+  uint32_t commit_interval_ms = 0;
+  std::string volume_instance;
+  std::string runner_sha256;  // of the binary (or the image id)
+};
+
+// g-<operation>-<action index>
+std::string GenerationId(const std::string& operation_id, uint32_t action_index);
+
+// Blocking; one thread at a time. Failures: NotFound, AlreadyExists, FailedPrecondition (said by the host: nothing
+// happened), Unavailable (not asked), Unknown (a write whose answer was lost).
+class RunnerHost {
+ public:
+  virtual ~RunnerHost() = default;
+  // Kind, host id, boot id, the runner binary's SHA-256.
+  virtual absl::StatusOr<v1::HostFacts> Identify() = 0;
+  // Every generation of the application, whatever made it, by id; and its volume, if there is one. Found by label,
+  // never by name or pid alone.
+  virtual absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::string& application_id) = 0;
+  virtual absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::string& application_id) = 0;
+  // A fresh instance id, labelled with the operation. AlreadyExists when there is one.
+  virtual absl::StatusOr<std::string> CreateVolume(const std::string& application_id,
+                                                   const std::string& operation_id) = 0;
+  // Created, not started.
+  virtual absl::Status Create(const GenerationSpec& spec) = 0;
+  virtual absl::Status Start(const std::string& application_id, const std::string& generation_id) = 0;
+  // SIGTERM, once; does not wait and never kills. The end shows in Inventory.
+  virtual absl::Status Stop(const std::string& application_id, const std::string& generation_id) = 0;
+  // A stopped one, by exact id; never its volume.
+  virtual absl::Status Remove(const std::string& application_id, const std::string& generation_id) = 0;
+};
+
+// The process host. `root`: its folder (generations live below it); `runner_binary`: the st-runner to copy.
+std::unique_ptr<RunnerHost> OpenProcessHost(std::string root, std::string runner_binary);
+
+// $ST_STATE_DIR/runners, else $XDG_STATE_HOME/st/runners, else ~/.local/state/st/runners.
+std::string DefaultProcessRoot();
+// The st-runner beside the running executable; NotFound when it is not there.
+absl::StatusOr<std::string> FindRunnerBinary();
+
+}  // namespace st::host
+
+#endif  // ST_LIB_HOST_HOST_H_

@@ -1,0 +1,71 @@
+// The cluster as the tools see it: a face that only reads, and one that also writes. An edge: the real one is
+// librdkafka's (OpenAdmin), the other is the simulated world's. Blocking; one thread at a time for each object.
+#ifndef ST_LIB_KAFKA_ADMIN_H_
+#define ST_LIB_KAFKA_ADMIN_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace st::v1 {
+class ClusterFacts;
+class CreateTopic;
+class GroupFacts;
+class GroupOffsets;
+class PartitionOffset;
+class TopicFacts;
+class TopicVerdict;
+}  // namespace st::v1
+
+namespace st::kafka {
+
+// librdkafka properties by name: already allowed (lib/kafka/properties.h), secrets resolved. Never printed.
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+// Failures of every call: Unavailable (not reached, no answer in time: nothing may be concluded about a read; about
+// a write see below), PermissionDenied (names principal's missing right and resource), InvalidArgument and
+// FailedPrecondition (the broker refused: its code and words in the message), Unknown (a write whose answer was lost).
+class ClusterReader {
+ public:
+  virtual ~ClusterReader() = default;
+  virtual absl::StatusOr<v1::ClusterFacts> DescribeCluster() = 0;
+  // Every topic, the broker's own included; names only.
+  virtual absl::StatusOr<std::vector<std::string>> ListTopics() = 0;
+  // In the order of `names`: presence, id, partitions with offsets, configs. Never creates a topic by looking.
+  virtual absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) = 0;
+  virtual absl::StatusOr<std::vector<std::string>> ListGroups() = 0;
+  // Members and state; stable committed offsets of `topics` (name, number of partitions: asked one by one by
+  // name, so that a partition with only a pending offset shows as unstable).
+  virtual absl::StatusOr<v1::GroupFacts> DescribeGroup(const std::string& group,
+                                                       const std::vector<std::pair<std::string, int>>& topics) = 0;
+  // What the broker would say (validate-only); in the order given. Changes nothing.
+  virtual absl::StatusOr<std::vector<v1::TopicVerdict>> ValidateCreate(const std::vector<v1::CreateTopic>& topics) = 0;
+  // As a change: absolute configs (empty optional value: remove) and the new number of partitions (0: unchanged).
+  virtual absl::StatusOr<v1::TopicVerdict> ValidateUpdate(const std::string& topic,
+                                                          const std::vector<std::pair<std::string, std::string>>& set,
+                                                          const std::vector<std::string>& unset, int partitions) = 0;
+};
+
+class ClusterAdmin : public ClusterReader {
+ public:
+  // Each crosses one boundary outside, once, and is never retried here.
+  virtual absl::Status CreateTopic(const v1::CreateTopic& topic) = 0;
+  virtual absl::Status AlterConfigs(const std::string& topic,
+                                    const std::vector<std::pair<std::string, std::string>>& set,
+                                    const std::vector<std::string>& unset) = 0;
+  virtual absl::Status CreatePartitions(const std::string& topic, int total) = 0;
+  // Writes committed offsets of a group without members, each with `metadata`.
+  virtual absl::Status CommitOffsets(const std::string& group, const std::string& topic,
+                                     const std::vector<v1::PartitionOffset>& offsets, const std::string& metadata) = 0;
+};
+
+// Does not connect yet; InvalidArgument when the client library refuses a property (named, without its value).
+absl::StatusOr<std::unique_ptr<ClusterAdmin>> OpenAdmin(const Properties& properties, const std::string& client_id);
+
+}  // namespace st::kafka
+
+#endif  // ST_LIB_KAFKA_ADMIN_H_
