@@ -122,6 +122,7 @@ def st_repositories():
     _bazel_part(name = "bazel_skylib", packaged = "tools/skylib")
     _bazel_part(name = "com_google_googletest", ours = ours % "com_google_googletest")
     _bazel_part(name = "platforms", packaged = "tools/platforms")
+    _bazel_part(name = "remote_coverage_tools", ours = ours % "remote_coverage_tools")
     _bazel_part(name = "rules_cc", packaged = "rules/cc", ours = ours % "rules_cc" if old else None)
     _bazel_part(name = "rules_java", packaged = "rules/java")
     _bazel_part(name = "rules_license", packaged = "rules/license")
