@@ -19,8 +19,8 @@ class VolumeFacts;
 
 namespace st::host {
 
-// All that makes a generation. Deterministic in (operation_id, action_index), so that a second create under the
-// same name meets the first as a conflict.
+// All that makes a generation. Its id is deterministic (lib/transition), so that a second create under the same name
+// meets the first as a conflict.
 struct GenerationSpec {
   std::string generation_id;
   std::string application_id;
@@ -37,9 +37,6 @@ struct GenerationSpec {
   std::string volume_instance;
   std::string runner_sha256;  // of the binary (or the image id)
 };
-
-// g-<operation>-<action index>
-std::string GenerationId(const std::string& operation_id, uint32_t action_index);
 
 // Blocking; one thread at a time. Failures: NotFound, AlreadyExists, FailedPrecondition (said by the host: nothing
 // happened), Unavailable (not asked), Unknown (a write whose answer was lost).

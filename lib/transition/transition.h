@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schemas/st/v1/observation.pb.h"
@@ -40,22 +41,35 @@ struct Step {
   // kBlocked: stable code and sentence. kWait: what for.
   std::string code;
   std::string text;
+  std::string way_out;        // kBlocked: what to do about it
   int64_t wait_until_ms = 0;  // kWait: then kBlocked with `code`
   v1::Checkpoint record;      // kRecord: complete but for at_ms
   Do act = Do::kCreateTopic;  // kDo
-  bool repeat = false;        // kDo: this boundary may have been crossed before; only an explicit resume may go on
 };
 
 // What this operation has reached, all actions together, in order.
 struct Progress {
   std::string operation_id;
-  std::string cluster_id;
+  std::string cluster_id;  // of the intent
   std::vector<v1::Checkpoint> checkpoints;
-  bool resuming = false;  // an authorization stands after the last checkpoint
-  int64_t resumed_at_ms = 0;
-  // Boundaries crossed by this very run since the last checkpoint: crossed once, answer known to be good.
-  std::vector<Do> done_in_this_run;
+  bool resuming = false;       // this run is an explicit, authorized resume
+  int64_t run_started_ms = 0;  // waits are bounded from here or from the last checkpoint, whichever is later
+  // Boundaries that this very run crossed since the last checkpoint, each with a good answer.
+  std::vector<Do> crossed;
 };
+
+// What a CREATE_RUNNER's generation is called: g-<operation>-<action index>, so that a second create meets the first.
+std::string GenerationId(const std::string& operation_id, uint32_t action_index);
+
+// The bound topic's id: reviewed, or recorded by this operation when it made the topic; empty when not made yet.
+std::string BoundTopicId(const v1::TopicBinding& binding, const Progress& progress);
+
+// The last checkpoint of one action; null when there is none.
+const v1::Checkpoint* LastCheckpoint(const Progress& progress, uint32_t action_index);
+
+// Two spellings of one config value to a broker: equal text, equal integers (`+5`, `05`) or equal lists
+// (`delete, compact`).
+bool SameConfigValue(std::string_view a, std::string_view b);
 
 Step Next(const v1::Action& action, const Progress& progress, const Facts& facts);
 
