@@ -9,6 +9,7 @@ namespace st::base {
 
 // A random UUID (version 4) in lower case, from libuuid.
 std::string NewUuid();
+// Lower case, as we write them: ids are compared as bytes.
 bool IsUuid(std::string_view text);
 
 // st://<project>/<environment>/<kind>/<name>
@@ -24,25 +25,23 @@ std::string WhoAmI();
 // The version of these tools, e.g. "0.1.0".
 std::string_view Version();
 
-// The candidate nearest to `word` by edit distance, or empty when none is near enough to be a slip of the keyboard
-// (distance up to a third of the longer one's length, at least 1). Ties: the first in `begin..end`.
-template <typename Range>
-std::string_view Nearest(std::string_view word, const Range& candidates);
-
-// Damerau-Levenshtein distance in bytes (adjacent transposition counts 1).
+// Optimal-string-alignment distance in bytes: insertion, removal, replacement and swap of neighbours cost 1 each.
 int EditDistance(std::string_view a, std::string_view b);
 
+// EditDistance when `word` can be a slip of the keyboard for `candidate` (up to a third of the longer one's length, at
+// least 1, but not every character), else -1. Cheap for lengths that differ much and for words of over 300 bytes.
+int SlipDistance(std::string_view word, std::string_view candidate);
+
+// The candidate nearest to `word`, or empty when none can be meant. Ties: the first in `candidates`. The view is into
+// the candidate, so it must not be a temporary.
 template <typename Range>
 std::string_view Nearest(std::string_view word, const Range& candidates) {
   std::string_view best;
-  int best_distance = 0;
+  int best_distance = -1;
   for (const auto& entry : candidates) {
-    std::string_view candidate = entry;
-    int longer = static_cast<int>(candidate.size() > word.size() ? candidate.size() : word.size());
-    int limit = longer / 3 > 1 ? longer / 3 : 1;
-    int distance = EditDistance(word, candidate);
-    if (distance <= limit && (best.empty() || distance < best_distance)) {
-      best = candidate;
+    const int distance = SlipDistance(word, entry);
+    if (distance >= 0 && (best_distance < 0 || distance < best_distance)) {
+      best = entry;
       best_distance = distance;
     }
   }

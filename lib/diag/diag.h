@@ -5,6 +5,8 @@
 #ifndef ST_LIB_DIAG_DIAG_H_
 #define ST_LIB_DIAG_DIAG_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,22 +49,41 @@ class Diagnostics {
   int errors_ = 0;
 };
 
-enum class Format { kText, kGithub, kTextproto };
+enum class Format {
+  kText,    // `file:line:col: error: text [CODE]` and an indented `hint: ...` line
+  kGithub,  // workflow commands, which GitHub shows as annotations
+};
 
-// `file:line:col: error: text [CODE]` and an indented `hint: ...` line; GitHub workflow commands; or an
-// st.v1.Diagnostics document (with header and trailer). What is invisible is escaped in every form.
+// In sorted order, a diagnostic a line (and its hint). What is invisible is escaped. As a document: docio::Write.
 std::string Render(const Diagnostics& diagnostics, Format format);
 
-// Escapes control, bidirectional-control and zero-width characters (as \u{202E}) and bytes that are not UTF-8
-// (as \xFF), so that a message shows what is there. `max_bytes` cuts long text with "..." (0: no limit).
+// Invisible: controls, bidirectional controls, zero-width and other default-ignorable characters (soft hyphen, Hangul
+// fillers, variation selectors, tags), line and paragraph separators. Blanks that take room, such as U+00A0, are not.
+bool IsInvisible(uint32_t code_point);
+
+// Escapes what is invisible (as \u{202E}) and bytes that are not UTF-8 (as \xFF), so that a message shows what is
+// there; a backslash stands for itself. `max_bytes` cuts longer results, at a character, and adds "..." (0: no limit).
 std::string Visible(std::string_view text, size_t max_bytes = 0);
 
-// True when `text` is valid UTF-8 (simdjson).
-bool IsUtf8(std::string_view text);
-// True when it holds a control (but \t \n when `allow_whitespace`), bidirectional-control or zero-width character.
+// True when it holds something invisible (but \t \n when `allow_whitespace`) or is not UTF-8.
 bool HasInvisible(std::string_view text, bool allow_whitespace);
+// Offset of the first such byte, or npos.
+size_t FindInvisible(std::string_view text, bool allow_whitespace);
 
-// Position of byte `offset` in `text`: line and column in code points, both from 1.
+// True when `text` is valid UTF-8 by RFC 3629.
+bool IsUtf8(std::string_view text);
+// Offset of the first byte that is not UTF-8, or npos.
+size_t FindNotUtf8(std::string_view text);
+
+// The character at byte `at` (inside of `text`); length 0 when it is not UTF-8.
+struct CodePoint {
+  uint32_t value;
+  int length;  // in bytes
+};
+CodePoint DecodeUtf8(std::string_view text, size_t at);
+
+// Position of byte `offset` in `text`: line and column in code points, both from 1. An offset past the end is the end.
+// Reads `text` up to there: not for a position each token.
 Position Locate(std::string_view file, std::string_view text, size_t offset);
 
 }  // namespace st::diag

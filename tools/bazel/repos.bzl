@@ -144,6 +144,7 @@ def st_repositories():
             "simdjson": ["simdjson"],
             "sqlite3": ["sqlite3"],
             "ssl": ["libssl"],
+            "uuid": ["uuid"],
             "yaml": ["yaml-0.1"],
         },
     )

@@ -1,0 +1,91 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/id.h"
+#include "lib/fs/descriptor.h"
+#include "lib/fs/file.h"
+
+namespace st::fs {
+namespace {
+
+// One line of the file: who wrote it there last. For people; a process that does not get the lock reads it.
+std::string Holder(int fd) {
+  std::array<char, 200> bytes{};
+  const ssize_t got = pread(fd, bytes.data(), bytes.size(), 0);
+  if (got <= 0) return "another process";
+  std::string text(bytes.data(), static_cast<size_t>(got));
+  text.resize(text.find_first_of(std::string_view("\n\0", 2)) == std::string::npos
+                  ? text.size()
+                  : text.find_first_of(std::string_view("\n\0", 2)));
+  for (char c : text) {
+    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) return "another process";
+  }
+  return text.empty() ? "another process" : text;
+}
+
+// The name of the holder is a help, not a promise: a full disk does not stop the lock.
+void SayWho(int fd) {
+  const std::string who = absl::StrCat("process ", getpid(), " of ", base::WhoAmI(), "\n");
+  if (ftruncate(fd, 0) == 0) (void)!pwrite(fd, who.data(), who.size(), 0);
+}
+
+bool SameFile(int fd, const std::string& path) {
+  struct stat locked {};
+  struct stat named {};
+  return fstat(fd, &locked) == 0 && lstat(path.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
+         locked.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+absl::StatusOr<FileLock> FileLock::TryAcquire(const std::string& path) {
+  // Again when the file was taken away between open and flock: a lock on a file without its name keeps nobody out.
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    Descriptor file(OpenRetrying(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600));
+    if (!file.ok()) return SystemError(errno, path, "open the lock file");
+    struct stat status {};
+    if (fstat(file.get(), &status) != 0) return SystemError(errno, path, "look at the lock file");
+    if (!S_ISREG(status.st_mode)) return absl::FailedPreconditionError(absl::StrCat(path, ": not a regular file"));
+    int result = 0;
+    do {
+      result = flock(file.get(), LOCK_EX | LOCK_NB);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0 && errno == EWOULDBLOCK) {
+      return absl::UnavailableError(
+          absl::StrCat(path, ": locked by ", Holder(file.get()), "; wait until it ends and try again"));
+    }
+    if (result != 0) return SystemError(errno, path, "lock");
+    if (!SameFile(file.get(), path)) continue;
+    SayWho(file.get());
+    return FileLock(file.Release(), path);
+  }
+  return absl::UnavailableError(
+      absl::StrCat(path, ": the lock file is being replaced again and again; who does that?"));
+}
+
+FileLock::FileLock(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+
+FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+FileLock::~FileLock() {
+  // Closing ends the lock: the descriptor is ours alone (O_CLOEXEC, never duplicated).
+  if (fd_ >= 0) (void)close(fd_);
+}
+
+bool FileLock::StillHeld() const { return fd_ >= 0 && SameFile(fd_, path_); }
+
+}  // namespace st::fs
