@@ -1,0 +1,175 @@
+#include "lib/transition/runner_facts.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace st::transition {
+
+std::optional<Step> CheckTopic(const Look& look, const v1::TopicBinding& binding, const v1::TopicFacts& topic) {
+  const std::string wanted = BoundTopicId(binding, look.progress);
+  if (wanted.empty()) {
+    return Blocked("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " was not made by this operation yet"),
+                   "the plan's order is broken: plan again");
+  }
+  if (topic.presence() == v1::ABSENT) {
+    return Blocked("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " (id ", wanted, ") is gone"),
+                   "observe and plan again");
+  }
+  if (topic.presence() != v1::PRESENT) {
+    return Blocked("NOT_VISIBLE", absl::StrCat("topic ", binding.name(), " cannot be looked at: ", topic.detail()),
+                   "grant the right to describe it, then resume");
+  }
+  if (topic.topic_id() != wanted) {
+    return Blocked("TOPIC_ID_CHANGED",
+                   absl::StrCat("topic ", binding.name(), " was deleted and made again: its id is ", topic.topic_id(),
+                                ", ", wanted, " was reviewed"),
+                   "observe and plan again");
+  }
+  return std::nullopt;
+}
+
+const v1::GroupOffsets* InputOffsets(const v1::GroupFacts& group, const std::string& topic) {
+  for (const v1::GroupOffsets& offsets : group.topics()) {
+    if (offsets.topic() == topic) return &offsets;
+  }
+  return nullptr;
+}
+
+bool NoOffsets(const v1::GroupOffsets* offsets) {
+  return offsets == nullptr || std::all_of(offsets->offsets().begin(), offsets->offsets().end(),
+                                           [](const v1::GroupOffset& o) { return o.offset() < 0 && !o.unstable(); });
+}
+
+std::optional<Step> CheckReadable(const Look& look, const v1::GroupOffsets* offsets) {
+  if (look.facts.group.state() == v1::GroupFacts::INVISIBLE) {
+    return Blocked("NOT_VISIBLE",
+                   absl::StrCat("consumer group ", look.facts.group.group_id(),
+                                " cannot be looked at: ", look.facts.group.detail()),
+                   "grant the right to describe and read the group, then resume");
+  }
+  if (offsets == nullptr) return std::nullopt;
+  for (const v1::GroupOffset& offset : offsets->offsets()) {
+    if (!offset.unstable()) continue;
+    return Wait(look, kUnstableBoundMs, "OFFSETS_UNSTABLE",
+                absl::StrCat("an open transaction holds the offset of partition ", offset.partition(), " of group ",
+                             look.facts.group.group_id()),
+                "wait until the transaction times out, then resume");
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> CheckNoMembers(const Look& look) {
+  const v1::GroupFacts& group = look.facts.group;
+  if (group.state() == v1::GroupFacts::NONE || group.state() == v1::GroupFacts::EMPTY) return std::nullopt;
+  const std::string who = group.members_size() == 0 ? std::string("a rebalance is under way")
+                                                    : absl::StrCat("member ", group.members(0).member_id(), " on ",
+                                                                   group.members(0).host(), " is in it");
+  return Wait(look, kMemberBoundMs, "GROUP_ACTIVE",
+              absl::StrCat("consumer group ", group.group_id(), " is active: ", who),
+              "stop that consumer (one that was killed leaves when its session ends), then resume");
+}
+
+std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const v1::TopicFacts& topic,
+                                 const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& bound) {
+  const std::string& group = look.facts.group.group_id();
+  for (const v1::TopicFacts::Partition& partition : topic.partitions()) {
+    const v1::GroupOffset* found = nullptr;
+    for (int i = 0; offsets != nullptr && i < offsets->offsets_size(); ++i) {
+      if (offsets->offsets(i).partition() == partition.partition()) found = &offsets->offsets(i);
+    }
+    if (found == nullptr || found->offset() < 0) {
+      return Blocked("OFFSETS_MISSING",
+                     absl::StrCat("group ", group, " has no committed offset on partition ", partition.partition(),
+                                  " of ", topic.name()),
+                     "observe and plan again: the plan says what can be done about it");
+    }
+    if (found->offset() < partition.begin_offset() || found->offset() > partition.end_offset()) {
+      return Blocked(
+          "OFFSETS_OUT_OF_RANGE",
+          absl::StrCat("offset ", found->offset(), " of group ", group, " is outside partition ", partition.partition(),
+                       " of ", topic.name(), " (", partition.begin_offset(), " to ", partition.end_offset(), ")"),
+          "observe and plan again: the plan says what can be done about it");
+    }
+    for (const v1::PartitionOffset& reviewed : bound) {
+      if (reviewed.partition() != partition.partition() || found->offset() >= reviewed.offset()) continue;
+      return Blocked("OFFSETS_MOVED_BACK",
+                     absl::StrCat("offset ", found->offset(), " of group ", group, " on partition ",
+                                  partition.partition(), " is behind the reviewed ", reviewed.offset()),
+                     "find out who moved it back, then plan again");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> CheckGeneration(const Look& look, const std::string& generation_id, const std::string& plan_sha256,
+                                    const v1::GenerationFacts** found) {
+  *found = nullptr;
+  const v1::HostFacts& host = look.facts.host;
+  for (const v1::GenerationFacts& generation : host.generations()) {
+    if (generation.generation_id() == generation_id && *found == nullptr) {
+      *found = &generation;
+      continue;
+    }
+    return Blocked("RUNNER_NOT_OURS",
+                   absl::StrCat("another generation of ", generation.application_id(),
+                                " exists: ", generation.generation_id(), " at ", generation.location()),
+                   "find out who made it; one application has one generation");
+  }
+  if (*found == nullptr) {
+    return Blocked("RUNNER_MISSING", absl::StrCat("generation ", generation_id, " is not on this host"),
+                   "run this on the host that made it, or observe and plan again");
+  }
+  if ((*found)->plan_sha256() != plan_sha256) {
+    return Blocked("RUNNER_PLAN_CHANGED",
+                   absl::StrCat("the record plan at ", (*found)->location(), " is not the reviewed one"),
+                   "somebody edited it: put the reviewed plan back, then resume");
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
+                               uint32_t partitions) {
+  const v1::RunnerStatus& status = generation.status();
+  auto wait = [&](std::string what) {
+    return Wait(look, kReadyBoundMs, "RUNNER_NOT_READY",
+                absl::StrCat("runner ", generation.application_id(), " is not ready: ", what),
+                absl::StrCat("look at its status and log at ", generation.location(), ", then resume"));
+  };
+  if (!generation.has_status()) return wait("it wrote no status yet");
+  if (status.state() != v1::RunnerStatus::RUNNING) return wait("it does not run yet");
+  if (status.plan_sha256() != plan_sha256 || status.generation_id() != generation.generation_id()) {
+    return wait("its status is of another plan or generation");
+  }
+  // A killed process leaves a status that looks fresh, and a member that is still in the group.
+  if (generation.pid() != 0 && status.pid() != generation.pid()) return wait("its status is of a process that ended");
+  if (look.facts.now_ms - status.updated_at_ms() > kFreshStatusMs) return wait("its status is stale");
+  const v1::GroupFacts& group = look.facts.group;
+  if (group.state() != v1::GroupFacts::STABLE) return wait("its consumer group is not stable");
+  if (group.members_size() != 1) return wait(absl::StrCat("its consumer group has ", group.members_size(), " members"));
+  if (group.members(0).member_id() != status.member_id())
+    return wait("the group's member is not the one of its status");
+  std::vector<int32_t> assigned;
+  for (const v1::GroupAssignment& assignment : group.members(0).assignments()) {
+    if (assignment.topic() != look.facts.input.name()) continue;
+    assigned.insert(assigned.end(), assignment.partitions().begin(), assignment.partitions().end());
+  }
+  if (assigned.size() != partitions) {
+    return wait(absl::StrCat(assigned.size(), " of ", partitions, " partitions are assigned to it"));
+  }
+  return std::nullopt;
+}
+
+std::string HowItEnded(const v1::GenerationFacts& generation) {
+  if (!generation.has_status()) return "it wrote no status";
+  const v1::RunnerStatus& status = generation.status();
+  std::string text = absl::StrCat("its last status is ", v1::RunnerStatus::State_Name(status.state()));
+  if (status.reason() != v1::RunnerStatus::REASON_UNSPECIFIED) {
+    absl::StrAppend(&text, ", ", v1::RunnerStatus::Reason_Name(status.reason()));
+  }
+  if (!status.detail().empty()) absl::StrAppend(&text, ": ", status.detail());
+  return text;
+}
+
+}  // namespace st::transition

@@ -1,0 +1,127 @@
+// The tables of START_RUNNER and STOP_RUNNER: the very generation that we own.
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "lib/transition/runner_facts.h"
+
+namespace st::transition {
+namespace {
+
+template <typename Action>
+std::optional<Step> CheckPlaces(const Look& look, const Action& action) {
+  if (look.facts.host.kind() != action.host() || look.facts.host.host_id() != action.host_id()) {
+    return Blocked("HOST_CHANGED",
+                   absl::StrCat("this is not the reviewed host ", action.host_id(), " but ", look.facts.host.host_id()),
+                   "run this on the reviewed host");
+  }
+  if (std::optional<Step> step = CheckTopic(look, action.input(), look.facts.input)) return step;
+  return CheckTopic(look, action.output(), look.facts.output);
+}
+
+Step FinishStart(const Look& look) {
+  v1::OwnedResource owned = look.action.prior();
+  owned.mutable_runner()->set_running(true);
+  owned.mutable_runner()->clear_closed();
+  return RecordOwned(look, owned);
+}
+
+Step FinishStop(const Look& look) {
+  v1::OwnedResource owned = look.action.prior();
+  owned.mutable_runner()->set_running(false);
+  *owned.mutable_runner()->mutable_closed() = look.last->vector();
+  return RecordOwned(look, owned);
+}
+
+// Before the start: nobody reads, and the offsets are where a runner can go on.
+std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start, const v1::GroupOffsets* offsets) {
+  if (std::optional<Step> step = CheckReadable(look, offsets)) return step;
+  if (std::optional<Step> step = CheckNoMembers(look)) return step;
+  return CheckOffsets(look, offsets, look.facts.input, start.offsets());
+}
+
+Step CloseAndRecord(const Look& look, const v1::StopRunner& stop, const v1::GenerationFacts& generation) {
+  const v1::GroupOffsets* offsets = InputOffsets(look.facts.group, stop.input().name());
+  if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
+  // `closed` does not prove that the member left.
+  if (std::optional<Step> step = CheckNoMembers(look)) return *step;
+  if (std::optional<Step> step = CheckOffsets(look, offsets, look.facts.input, stop.offsets())) return *step;
+  const v1::RunnerStatus& status = generation.status();
+  const bool clean = status.state() == v1::RunnerStatus::CLOSED && status.generation_id() == stop.generation_id() &&
+                     status.plan_sha256() == stop.plan_sha256() &&
+                     (!generation.exit_code_known() || generation.exit_code() == 0 || generation.exit_code() == 143);
+  if (!clean && !look.progress.resuming) {
+    return Blocked("UNCLEAN_END",
+                   absl::StrCat("runner ", stop.application_id(), " did not close cleanly: ", HowItEnded(generation)),
+                   "its committed offsets are the truth all the same; resume to go on, marked unclean");
+  }
+  Step step = Record(look, v1::Checkpoint::GENERATION_CLOSED);
+  step.record.set_generation_id(stop.generation_id());
+  step.record.set_exit_code_known(generation.exit_code_known());
+  step.record.set_exit_code(generation.exit_code());
+  for (int i = 0; clean && offsets != nullptr && i < offsets->offsets_size(); ++i) {
+    v1::PartitionOffset& last = *step.record.add_vector();
+    last.set_partition(offsets->offsets(i).partition());
+    last.set_offset(offsets->offsets(i).offset());
+    last.set_leader_epoch(offsets->offsets(i).leader_epoch());
+  }
+  return step;
+}
+
+}  // namespace
+
+Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
+  if (std::optional<Step> step = CheckPlaces(look, start)) return *step;
+  const v1::GenerationFacts* found = nullptr;
+  if (std::optional<Step> step = CheckGeneration(look, start.generation_id(), start.plan_sha256(), &found))
+    return *step;
+  if (found->binary_sha256() != start.runner_sha256()) {
+    return Blocked("RUNNER_NOT_OURS",
+                   absl::StrCat("the runner binary at ", found->location(), " is not the reviewed one"),
+                   "somebody changed it: look at the host");
+  }
+  const v1::GroupOffsets* offsets = InputOffsets(look.facts.group, start.input().name());
+  const bool running = found->state() == v1::GenerationFacts::RUNNING;
+  if (look.reached() == v1::Checkpoint::NAME_UNSPECIFIED) {
+    if (!running) {
+      if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
+    }
+    return Record(look, v1::Checkpoint::STARTED);
+  }
+  if (look.reached() == v1::Checkpoint::STARTED) {
+    if (running || look.Crossed(Do::kStartGeneration)) {
+      Step step = Record(look, v1::Checkpoint::GENERATION_STARTED);
+      step.record.set_generation_id(start.generation_id());
+      return step;
+    }
+    if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
+    return Cross(Do::kStartGeneration);
+  }
+  if (!running) {
+    if (look.progress.resuming && !look.Crossed(Do::kStartGeneration)) {
+      if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
+      return Cross(Do::kStartGeneration);
+    }
+    return Blocked("RUNNER_FAILED", absl::StrCat("runner ", start.application_id(), " ended: ", HowItEnded(*found)),
+                   absl::StrCat("mend the cause (log at ", found->location(), "), then resume: it starts again"));
+  }
+  const uint32_t partitions = look.action.prior().runner().initialized_partitions();
+  if (std::optional<Step> step = CheckReady(look, *found, start.plan_sha256(), partitions)) return *step;
+  return FinishStart(look);
+}
+
+Step NextStopRunner(const Look& look, const v1::StopRunner& stop) {
+  if (look.reached() == v1::Checkpoint::GENERATION_CLOSED) return FinishStop(look);
+  if (std::optional<Step> step = CheckPlaces(look, stop)) return *step;
+  const v1::GenerationFacts* found = nullptr;
+  if (std::optional<Step> step = CheckGeneration(look, stop.generation_id(), stop.plan_sha256(), &found)) return *step;
+  if (look.reached() == v1::Checkpoint::NAME_UNSPECIFIED) return Record(look, v1::Checkpoint::STARTED);
+  if (found->state() == v1::GenerationFacts::RUNNING) {
+    if (!look.Crossed(Do::kStopGeneration)) return Cross(Do::kStopGeneration);
+    return Wait(look, kCloseBoundMs, "STOP_TIMED_OUT",
+                absl::StrCat("runner ", stop.application_id(), " was told to stop and still runs"),
+                absl::StrCat("look at its log at ", found->location(), "; it is never killed from here; then resume"));
+  }
+  return CloseAndRecord(look, stop, *found);
+}
+
+}  // namespace st::transition
