@@ -61,14 +61,6 @@ class RunnerHost {
   virtual absl::Status Remove(const std::string& application_id, const std::string& generation_id) = 0;
 };
 
-// The process host. `root`: its folder (generations live below it); `runner_binary`: the st-runner to copy.
-std::unique_ptr<RunnerHost> OpenProcessHost(std::string root, std::string runner_binary);
-
-// $ST_STATE_DIR/runners, else $XDG_STATE_HOME/st/runners, else ~/.local/state/st/runners.
-std::string DefaultProcessRoot();
-// The st-runner beside the running executable; NotFound when it is not there.
-absl::StatusOr<std::string> FindRunnerBinary();
-
 }  // namespace st::host
 
 #endif  // ST_LIB_HOST_HOST_H_
