@@ -1,0 +1,48 @@
+// The tokens of protobuf's text format, with their positions: just enough to see its structure.
+// https://protobuf.dev/reference/protobuf/textformat-spec/
+#ifndef ST_LIB_DOCIO_LEXER_H_
+#define ST_LIB_DOCIO_LEXER_H_
+
+#include <cstddef>
+#include <string_view>
+
+namespace st::docio {
+
+struct Token {
+  enum Kind {
+    kEnd,
+    kName,    // letters, digits, _; not beginning with a digit
+    kString,  // with its quotes; runs to the end of the line when the closing one is missing
+    kNumber,  // begins with a digit or a dot; what belongs to it is left to the parser
+    kSymbol,  // one character
+  };
+  Kind kind = kEnd;
+  std::string_view text;  // into the document
+  bool Is(char symbol) const { return kind == kSymbol && text[0] == symbol; }
+};
+
+// Constant memory, linear time, ends on any input.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  Token Next();
+
+  // Offset of the first comment character that cannot be seen, met so far; npos when none.
+  size_t hidden_in_comment() const { return hidden_in_comment_; }
+  // Brackets `{`, `<`, `[` that are open; never below 0.
+  int depth() const { return depth_; }
+
+ private:
+  void SkipComment();
+  size_t StringEnd() const;
+
+  std::string_view text_;
+  size_t at_ = 0;
+  size_t hidden_in_comment_ = std::string_view::npos;
+  int depth_ = 0;
+};
+
+}  // namespace st::docio
+
+#endif  // ST_LIB_DOCIO_LEXER_H_
