@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lib/kafka/properties.h"
 
 namespace st::v1 {
 class ClusterFacts;
@@ -22,9 +23,6 @@ class TopicVerdict;
 }  // namespace st::v1
 
 namespace st::kafka {
-
-// librdkafka properties by name: already allowed (lib/kafka/properties.h), secrets resolved. Never printed.
-using Properties = std::vector<std::pair<std::string, std::string>>;
 
 // Failures of every call: Unavailable (not reached, no answer in time: nothing may be concluded about a read; about
 // a write see below), PermissionDenied (names principal's missing right and resource), InvalidArgument and
