@@ -97,7 +97,7 @@ absl::Status CheckProperty(const Properties& before, string_view name, string_vi
 
 }  // namespace
 
-absl::Status CheckProperties(const Properties& properties) {
+absl::Status CheckAllowed(const Properties& properties) {
   Properties before;
   for (const auto& [name, value] : properties) {
     if (absl::Status status = CheckProperty(before, name, value); !status.ok()) return status;
@@ -123,7 +123,7 @@ absl::StatusOr<Properties> ParseProperties(string_view text) {
 }
 
 absl::StatusOr<std::string> FormatProperties(const Properties& properties) {
-  if (absl::Status status = CheckProperties(properties); !status.ok()) return status;
+  if (absl::Status status = CheckAllowed(properties); !status.ok()) return status;
   std::string text;
   for (const auto& [name, value] : properties) {
     if (value.find_first_of("\r\n") != std::string::npos) {
@@ -156,7 +156,7 @@ absl::StatusOr<Properties> Resolve(const v1::Connection& connection, bool intern
         absl::StrCat("not set in the environment, or empty: ", absl::StrJoin(missing, ", "),
                      " (the declarations take client properties from there, so every tool needs it)"));
   }
-  if (absl::Status status = CheckProperties(properties); !status.ok()) return status;
+  if (absl::Status status = CheckAllowed(properties); !status.ok()) return status;
   return properties;
 }
 

@@ -37,17 +37,17 @@ using Lookup = std::function<std::optional<std::string>(std::string_view)>;
 // InvalidArgument that names the first property which is not allowed, stands twice (under either spelling of
 // sasl.mechanism) or has a value that cannot be: not one of the few that it may have, or with CR, LF or NUL (a PEM
 // text may have line breaks).
-absl::Status CheckProperties(const Properties& properties);
+absl::Status CheckAllowed(const Properties& properties);
 
 // `name=value` a line, value byte for byte after the first `=`; no comments, no escapes, no empty lines.
-// InvalidArgument with the line for what CheckProperties refuses, and for a line that is none.
+// InvalidArgument with the line for what CheckAllowed refuses, and for a line that is none.
 absl::StatusOr<Properties> ParseProperties(std::string_view text);
 
 // The same form. InvalidArgument for a value with CR, LF or NUL: the form has no way to write it.
 absl::StatusOr<std::string> FormatProperties(const Properties& properties);
 
 // Secrets resolved by `lookup`; NotFound names the variables that are unset or empty; InvalidArgument as
-// CheckProperties. `internal`: with the bootstrap servers that a runner in a container uses.
+// CheckAllowed. `internal`: with the bootstrap servers that a runner in a container uses.
 absl::StatusOr<Properties> Resolve(const v1::Connection& connection, bool internal, const Lookup& lookup);
 
 // The lookup of the tools: the process environment.
