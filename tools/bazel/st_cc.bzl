@@ -31,8 +31,20 @@ def st_cc_test(name, copts = [], deps = [], size = "small", **kwargs):
         **kwargs
     )
 
-def st_cc_fuzz_test(name, copts = [], **kwargs):
-    """A libFuzzer target: a program that only --config=fuzz can link, so `//...` leaves it out."""
+def st_cc_fuzz_test(name, seeds = [], copts = [], **kwargs):
+    """A libFuzzer target, for --config=fuzz alone. `//...` leaves it out; tools/dev/test --fuzz finds it by its tag.
+
+    Args:
+      name: the program; "<name>_seeds" are the files that its corpus starts with
+      seeds: those files
+      copts: as of a cc_binary
+      **kwargs: as of a cc_binary
+    """
+    native.filegroup(
+        name = name + "_seeds",
+        testonly = True,
+        srcs = seeds,
+    )
     native.cc_binary(
         name = name,
         testonly = True,

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Compares docs/map.md with the build graph: check_map.py MAP < `bazel query --output=xml --noimplicit_deps 'kind(rule, //...)'`
+
+Prints each library that stands in only one of the two, and each arrow that the map forbids; then exits with 1.
+"""
+
+import fnmatch
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+ROOF = ("e2e", "testdata", "tools/dev", "tools/bazel")
+FOR_EVERYBODY = ("com_google_absl", "protobuf", "re2")
+
+
+class Map:
+    """What docs/map.md says: the floor of each library, arrows within a floor, who uses what from outside."""
+
+    def __init__(self, text):
+        self.floors = {}
+        self.arrows = set()
+        self.outside = {}
+        for line in text.splitlines():
+            names = re.findall(r"`([^`]+)`", line)
+            if row := re.match(r"\| (\d) ", line):
+                self.floors.update((name, int(row[1])) for name in re.findall(r"`([^`]+)`", line.split("|")[2]))
+            elif re.match(r"- `[^`]+` -> ", line):
+                self.arrows.update((names[0], name) for name in names[1:])
+            elif line.startswith("| `"):
+                self.outside[names[0]] = set(names[1:])
+
+    def library(self, package):
+        """The library that a package belongs to; None when the map has none."""
+        for name in list(self.floors) + list(ROOF):
+            if fnmatch.fnmatchcase(package, name) or fnmatch.fnmatchcase(package, name + "/*"):
+                return package if "*" in name else name
+        return None
+
+    def floor(self, library):
+        if library in ROOF:
+            return max(self.floors.values()) + 1
+        return next(floor for name, floor in self.floors.items() if fnmatch.fnmatchcase(library, name))
+
+    def forbids(self, user, used):
+        if user == used or (user, used) in self.arrows:
+            return False
+        return self.floor(user) <= self.floor(used)
+
+
+def package_of(label):
+    return label.removeprefix("//").partition(":")[0]
+
+
+def outside_of(label):
+    """The name in the map of something from outside: its repository, or its target where the repository is ours."""
+    repository, _, target = label.removeprefix("@").partition("//")
+    return target.partition(":")[2] if repository == "system" else repository
+
+
+def is_for_tests(rule):
+    flags = {value.get("name"): value.get("value") for value in rule.findall("boolean")}
+    return rule.get("class").endswith("_test") or flags.get("testonly") == "true"
+
+
+def differences(the_map, graph):
+    found = set()
+    seen = set()
+    for rule in graph.findall("rule"):
+        user = the_map.library(package_of(rule.get("name")))
+        if user is None:
+            found.add(f"{rule.get('name')} stands nowhere in the map")
+            continue
+        seen.add(user)
+        if is_for_tests(rule) or user in ROOF:
+            continue
+        for used in (element.get("name") for element in rule.findall("rule-input")):
+            if used.startswith("@"):
+                name = outside_of(used)
+                if name not in FOR_EVERYBODY + ("protoc", "bazel_tools") and user not in the_map.outside.get(name, ()):
+                    found.add(f"{user} uses {name} from outside, which the map does not allow it")
+                continue
+            library = the_map.library(package_of(used))
+            if library is not None and the_map.forbids(user, library):
+                found.add(f"{user} uses {library}, which the map does not allow it")
+    for name in the_map.floors:
+        if not any(fnmatch.fnmatchcase(library, name) for library in seen):
+            found.add(f"{name} stands in the map, but nothing is built there")
+    return sorted(found)
+
+
+def main(path):
+    found = differences(Map(pathlib.Path(path).read_text()), ElementTree.parse(sys.stdin).getroot())
+    for difference in found:
+        print(f"{path}: {difference}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
