@@ -35,11 +35,17 @@ enum class Trailer {
 // Header, deterministic text (one field a line, non-ASCII printed as it is, what is invisible escaped), trailer.
 std::string Write(const google::protobuf::Message& message);
 
-// Parses `text` into `message` (cleared first). False with diagnostics that name what was got and what was wanted:
-// EMPTY_INPUT (the tool before it failed), NO_TRAILER (cut), BAD_TRAILER (edited or damaged), TRAILING_TEXT (two
-// documents run together), WRONG_DOCUMENT, UNKNOWN_FIELD, REPEATED_FIELD, TEXT_SYNTAX, TOO_DEEP, NOT_UTF8,
-// INVISIBLE_CHARACTER (in any string field; bytes fields hold data and may have them), TOO_LARGE.
-// `file` is `-` for standard input. Unknown and repeated scalar fields are refused with line and column.
+// Parses `text` into `message`, which is empty when the answer is false. All findings of one run, each with its line
+// and column in characters; `file` is `-` for standard input.
+//   EMPTY_INPUT   nothing but blanks (the tool before it failed); a hand-written *file* may be empty
+//   NO_TRAILER    cut off: no whole last line
+//   BAD_TRAILER   edited or damaged: another digest, or other line ends
+//   TRAILING_TEXT anything after the trailer's line end, be it a blank: two documents run together
+//   WRONG_DOCUMENT, TOO_LARGE, NOT_UTF8, TEXT_SYNTAX (NUL too), TOO_DEEP (brackets over kMaxNesting)
+//   UNKNOWN_FIELD, BAD_VALUE (of an enumeration or a boolean), REPEATED_FIELD (two members of a oneof too)
+//   INVISIBLE_CHARACTER in a string field, escaped or not (but line ends and tabs), or in a comment; bytes fields hold
+//                 data and may have them
+// An envelope that is wrong is the only finding: what follows it would mislead.
 bool Read(std::string_view text, std::string_view file, Trailer trailer, google::protobuf::Message* message,
           diag::Diagnostics* diagnostics);
 

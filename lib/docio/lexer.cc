@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lib/diag/diag.h"
+#include "lib/docio/docio.h"
 
 namespace st::docio {
 namespace {
@@ -81,7 +82,7 @@ Token Lexer::Next() {
       at_ = StringEnd();
       break;
     case kOpen:
-      ++depth_;
+      if (++depth_ > kMaxNesting) too_deep_ = std::min(too_deep_, at_);
       ++at_;
       break;
     case kClose:

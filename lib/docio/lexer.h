@@ -30,8 +30,8 @@ class Lexer {
 
   // Offset of the first comment character that cannot be seen, met so far; npos when none.
   size_t hidden_in_comment() const { return hidden_in_comment_; }
-  // Brackets `{`, `<`, `[` that are open; never below 0.
-  int depth() const { return depth_; }
+  // Offset of the first bracket `{`, `<` or `[` inside of kMaxNesting open ones; npos when none.
+  size_t too_deep() const { return too_deep_; }
 
  private:
   void SkipComment();
@@ -40,7 +40,8 @@ class Lexer {
   std::string_view text_;
   size_t at_ = 0;
   size_t hidden_in_comment_ = std::string_view::npos;
-  int depth_ = 0;
+  size_t too_deep_ = std::string_view::npos;
+  int depth_ = 0;  // open brackets; never below 0
 };
 
 }  // namespace st::docio

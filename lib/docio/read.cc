@@ -39,15 +39,10 @@ class Collector final : public google::protobuf::io::ErrorCollector {
       : text_(text), file_(file), silent_(silent), diagnostics_(diagnostics) {}
 
   void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
-    const bool structure =
-        absl::StrContains(message, "has no field named") || absl::StrContains(message, "is specified multiple times");
-    if (++errors_ > 1 || (structure && silent_)) return;
+    if (++errors_ > 1 || (silent_ && IsStructure(message))) return;
     diag::Position at{std::string(file_)};
     if (line >= 0) at = diag::Locate(file_, text_, OffsetOf(text_, line, column));
-    const bool twice = absl::StrContains(message, "is specified along with");
-    const std::string_view said = absl::StripSuffix(message, ".");
-    diagnostics_->Error(std::move(at), twice ? "REPEATED_FIELD" : "TEXT_SYNTAX", diag::Visible(said, 500),
-                        Hint(message));
+    diagnostics_->Error(std::move(at), "TEXT_SYNTAX", diag::Visible(absl::StripSuffix(message, "."), 500));
   }
   // The parser warns of nothing that a document of ours can hold.
   void AddWarning(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
@@ -55,11 +50,13 @@ class Collector final : public google::protobuf::io::ErrorCollector {
   int errors() const { return errors_; }
 
  private:
-  static std::string Hint(std::string_view message) {
-    if (absl::StrContains(message, "Unknown enumeration value")) {
-      return "the values are listed in the schema that the header names";
+  // The parser's words for what CheckStructure finds.
+  static bool IsStructure(std::string_view message) {
+    for (std::string_view words : {"has no field named", "is specified multiple times", "is specified along with",
+                                   "Invalid value for boolean field", "Unknown enumeration value of"}) {
+      if (absl::StrContains(message, words)) return true;
     }
-    return "";
+    return false;
   }
 
   const std::string_view text_;

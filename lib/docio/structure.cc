@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "lib/base/id.h"
 #include "lib/docio/docio.h"
 #include "lib/docio/lexer.h"
@@ -47,7 +48,9 @@ class Walk {
   void Advance() { token_ = lexer_.Next(); }
   bool InGrammar();
   bool Field();
+  void CheckOnce(std::string_view name, const FieldDescriptor& field);
   bool Value(const FieldDescriptor* field);
+  void CheckWord(const FieldDescriptor& field);
   bool Element();
   void Open(const FieldDescriptor* field);
   void Strings(const FieldDescriptor* field);
@@ -55,7 +58,6 @@ class Walk {
   const FieldDescriptor* Named(std::string_view name);
   const Fields* FieldsOf(const Descriptor* message);
   void Find(std::string_view where, std::string_view code, std::string text, std::string hint = {});
-  bool DrainTooDeep();
 
   const std::string_view text_;
   const std::string_view file_;
@@ -71,10 +73,17 @@ Structure Walk::Run(const Descriptor& root) {
   scopes_.push_back({&root, FieldsOf(&root), nullptr, '\0', std::vector<bool>(root.field_count())});
   Advance();
   bool in_grammar = true;
-  while (in_grammar && token_.kind != Token::kEnd && lexer_.depth() <= kMaxNesting) in_grammar = InGrammar();
-  if (in_grammar && token_.kind == Token::kEnd) in_grammar = scopes_.size() == 1;
+  const auto too_deep = [this] { return lexer_.too_deep() != std::string_view::npos; };
+  while (in_grammar && token_.kind != Token::kEnd && !too_deep()) in_grammar = InGrammar();
+  if (in_grammar) in_grammar = scopes_.size() == 1;
   // Outside of the grammar depth still counts: the parser must not see it.
-  if (DrainTooDeep()) return Structure::kTooDeep;
+  while (token_.kind != Token::kEnd && !too_deep()) Advance();
+  if (too_deep()) {
+    Find(text_.substr(lexer_.too_deep(), 1), "TOO_DEEP",
+         absl::StrCat("messages are nested over ", kMaxNesting, " deep"),
+         "no document of these tools is: pass on what they wrote");
+    return Structure::kTooDeep;
+  }
   if (size_t hidden = lexer_.hidden_in_comment(); hidden != std::string_view::npos) {
     Find(text_.substr(hidden, 1), "INVISIBLE_CHARACTER", "a comment holds a character that cannot be seen",
          "remove it: it may show a reviewer another text than the one that counts");
@@ -103,17 +112,26 @@ bool Walk::Field() {
   if (token_.kind != Token::kName) return false;
   const Token name = token_;
   const FieldDescriptor* field = Named(name.text);
-  Scope& scope = scopes_.back();
-  if (field != nullptr && !field->is_repeated()) {
-    if (scope.seen[field->index()]) {
-      Find(name.text, "REPEATED_FIELD", absl::StrCat("field '", name.text, "' is given twice"),
-           "keep one of them; were two documents run together?");
-    }
-    scope.seen[field->index()] = true;
-  }
+  if (field != nullptr && !field->is_repeated()) CheckOnce(name.text, *field);
   Advance();
   if (token_.Is(':')) Advance();
   return Value(field);
+}
+
+void Walk::CheckOnce(std::string_view name, const FieldDescriptor& field) {
+  std::vector<bool>& seen = scopes_.back().seen;
+  if (seen[field.index()]) {
+    Find(name, "REPEATED_FIELD", absl::StrCat("field '", field.name(), "' is given twice"),
+         "keep one of them; were two documents run together?");
+  }
+  const google::protobuf::OneofDescriptor* group = field.real_containing_oneof();
+  for (int i = 0; group != nullptr && i < group->field_count(); ++i) {
+    const FieldDescriptor& other = *group->field(i);
+    if (&other == &field || !seen[other.index()]) continue;
+    Find(name, "REPEATED_FIELD",
+         absl::StrCat("fields '", other.name(), "' and '", field.name(), "' exclude each other"), "keep one of them");
+  }
+  seen[field.index()] = true;
 }
 
 // A field's value, or up to its opening bracket.
@@ -132,10 +150,34 @@ bool Walk::Value(const FieldDescriptor* field) {
   } else {
     if (token_.Is('-')) Advance();
     if (token_.kind != Token::kName && token_.kind != Token::kNumber) return false;
+    if (token_.kind == Token::kName && field != nullptr) CheckWord(*field);
     Advance();
   }
   if (token_.Is(',') || (token_.Is(';') && scopes_.back().close != ']')) Advance();
   return true;
+}
+
+// The parser tells the position after such a value, which may be on another line.
+void Walk::CheckWord(const FieldDescriptor& field) {
+  const std::string_view word = token_.text;
+  const std::string shown = diag::Visible(word, 100);
+  if (field.type() == FieldDescriptor::TYPE_BOOL) {
+    for (std::string_view good : {"true", "True", "t", "false", "False", "f"}) {
+      if (word == good) return;
+    }
+    Find(word, "BAD_VALUE", absl::StrCat("field '", field.name(), "' is true or false, not '", shown, "'"));
+  }
+  if (field.type() != FieldDescriptor::TYPE_ENUM) return;
+  const google::protobuf::EnumDescriptor& values = *field.enum_type();
+  std::vector<std::string_view> names;
+  for (int i = 0; i < values.value_count(); ++i) {
+    if (values.value(i)->name() == word) return;
+    names.push_back(values.value(i)->name());
+  }
+  const std::string_view nearest = base::Nearest(word, names);
+  Find(word, "BAD_VALUE", absl::StrCat("field '", field.name(), "' has no value '", shown, "'"),
+       nearest.empty() ? absl::StrCat("its values are ", absl::StrJoin(names, ", "))
+                       : absl::StrCat("did you mean '", nearest, "'?"));
 }
 
 bool Walk::Element() { return Value(scopes_.back().field); }
@@ -211,14 +253,6 @@ void Walk::Find(std::string_view where, std::string_view code, std::string text,
   if (++findings_ > kMaxFindings) return;
   const size_t offset = static_cast<size_t>(where.data() - text_.data());
   diagnostics_->Error(diag::Locate(file_, text_, offset), code, std::move(text), std::move(hint));
-}
-
-bool Walk::DrainTooDeep() {
-  while (token_.kind != Token::kEnd && lexer_.depth() <= kMaxNesting) Advance();
-  if (lexer_.depth() <= kMaxNesting) return false;
-  Find(token_.text, "TOO_DEEP", absl::StrCat("messages are nested over ", kMaxNesting, " deep"),
-       "no document of these tools is: pass on what they wrote");
-  return true;
 }
 
 }  // namespace

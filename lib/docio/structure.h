@@ -19,9 +19,10 @@ enum class Structure {
   kUnclear,  // the text left the grammar: the parser has to refuse it
 };
 
-// Walks the text by the schema and finds, each with its position, all of: unknown fields (with the nearest name),
-// fields given twice (the parser accepts a second value when the first was the default), what is invisible in string
-// fields and comments, NUL, and nesting over kMaxNesting. Linear; iterative, so that depth costs no stack.
+// Walks the text by the schema and finds, each with its position, all of: unknown fields and enumeration values (with
+// the nearest name), fields given twice (the parser accepts a second value when the first was the default), what is
+// invisible in string fields and comments, NUL, and nesting over kMaxNesting. Linear; iterative, so that depth costs no
+// stack.
 Structure CheckStructure(std::string_view text, std::string_view file, const google::protobuf::Descriptor& root,
                          diag::Diagnostics* diagnostics);
 
