@@ -16,6 +16,9 @@ class RecordPlan;
 
 namespace st::record {
 
+// Kafka's own limit; larger values cannot be in a record, and Run must not get them.
+inline constexpr size_t kMaxValueBytes = 0x7fffffff;
+
 enum class Outcome { kPass, kFiltered, kPoison };
 
 struct Fault {
@@ -45,7 +48,7 @@ class Executor {
   Outcome Run(std::string_view value, std::string* out, Fault* fault);
 
  private:
-  struct Impl;
+  class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
