@@ -1,0 +1,38 @@
+// A real Kafka broker of a test's own: fresh data, a free port, gone with the object.
+#ifndef ST_E2E_BROKER_H_
+#define ST_E2E_BROKER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace st::e2e {
+
+// Runs tools/dev/kafka, which must be among the test's data. Not thread-safe.
+class Broker {
+ public:
+  // `configs`: KEY=VALUE of its own beside the harness's.
+  static absl::StatusOr<std::unique_ptr<Broker>> Start(const std::vector<std::string>& configs = {});
+  ~Broker();
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+
+  const std::string& bootstrap() const { return bootstrap_; }
+  absl::Status Stop();
+  absl::Status Kill();
+  // Same data, same port.
+  absl::Status Restart();
+
+ private:
+  explicit Broker(std::string folder) : folder_(std::move(folder)) {}
+
+  std::string folder_;
+  std::string bootstrap_;
+};
+
+}  // namespace st::e2e
+
+#endif  // ST_E2E_BROKER_H_

@@ -1,0 +1,191 @@
+#include "lib/kafka/admin_client.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "lib/diag/diag.h"
+
+namespace st::kafka {
+namespace {
+
+constexpr int kTimeoutMs = 10'000;
+// The library ends a request itself after its time; we wait a little longer for that answer.
+constexpr int kGraceMs = 1'000;
+// Between two looks at what is about to settle.
+constexpr absl::Duration kPause = absl::Milliseconds(50);
+constexpr size_t kMaxReasonBytes = 500;
+
+using Conf = Owned<rd_kafka_conf_t, rd_kafka_conf_destroy>;
+
+int64_t NowMs() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// Ours first, so that the caller's properties win where they say the same.
+absl::Status Configure(const Properties& properties, const std::string& client_id, rd_kafka_conf_t* conf) {
+  Properties all = {
+      {"client.id", client_id},
+      {"allow.auto.create.topics", "false"},
+      {"log_level", "0"},
+      // A host that does not answer must be named within the bound of one request.
+      {"socket.connection.setup.timeout.ms", "4000"},
+      {"reconnect.backoff.max.ms", "1000"},
+  };
+  all.insert(all.end(), properties.begin(), properties.end());
+  for (const auto& [name, value] : all) {
+    std::array<char, 512> words;
+    if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), words.data(), words.size()) != RD_KAFKA_CONF_OK) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the client library refuses the value of the client property '", name, "'"));
+    }
+  }
+  rd_kafka_conf_set_events(conf, RD_KAFKA_EVENT_ERROR);
+  rd_kafka_conf_set_log_cb(conf, [](const rd_kafka_t*, int, const char*, const char*) {});
+  return absl::OkStatus();
+}
+
+bool IsUnreachable(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnavailable || status.code() == absl::StatusCode::kUnknown;
+}
+
+bool IsLocal(rd_kafka_resp_err_t code) { return code < RD_KAFKA_RESP_ERR_UNKNOWN; }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<AdminClient>> AdminClient::Open(const Properties& properties,
+                                                               const std::string& client_id) {
+  if (absl::Status status = CheckAllowed(properties); !status.ok()) return status;
+  std::unique_ptr<AdminClient> client(new AdminClient);
+  client->timeout_ms_ = kTimeoutMs;
+  for (const auto& [name, value] : properties) {
+    int number = 0;
+    if (name == "bootstrap.servers") client->servers_ = value;
+    if (name == "socket.timeout.ms" && absl::SimpleAtoi(value, &number)) {
+      client->timeout_ms_ = std::clamp(number, 1, kTimeoutMs);
+    }
+    if (IsSecret(name) && !value.empty()) client->secrets_.push_back(value);
+  }
+  if (client->servers_.empty())
+    return absl::InvalidArgumentError("the client property 'bootstrap.servers' is not given");
+  Conf conf(rd_kafka_conf_new());
+  if (absl::Status status = Configure(properties, client_id, conf.get()); !status.ok()) return status;
+  std::array<char, 512> words{};
+  // The lightest kind of handle: it keeps no group and fetches nothing.
+  rd_kafka_t* handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), words.data(), words.size());
+  if (handle == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the client library refuses the client properties: ", client->Scrub(words.data())));
+  }
+  static_cast<void>(conf.release());  // the handle's now
+  client->handle_.reset(handle);
+  client->queue_.reset(rd_kafka_queue_get_main(handle));
+  return client;
+}
+
+AdminClient::Request AdminClient::NewRequest(rd_kafka_admin_op_t kind) {
+  Request request;
+  request.options_.reset(rd_kafka_AdminOptions_new(handle(), kind));
+  request.number_ = ++last_number_;
+  std::array<char, 512> words;
+  rd_kafka_AdminOptions_set_request_timeout(request.options_.get(), timeout_ms_, words.data(), words.size());
+  rd_kafka_AdminOptions_set_opaque(request.options_.get(), reinterpret_cast<void*>(request.number_));
+  return request;
+}
+
+AdminClient::Request AdminClient::NewValidation(rd_kafka_admin_op_t kind) {
+  Request request = NewRequest(kind);
+  std::array<char, 512> words;
+  rd_kafka_AdminOptions_set_validate_only(request.mutable_options(), 1, words.data(), words.size());
+  return request;
+}
+
+absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, std::string_view what) {
+  int64_t deadline = NowMs() + timeout_ms_ + kGraceMs;
+  for (int64_t now = NowMs(); now < deadline; now = NowMs()) {
+    Event event(rd_kafka_queue_poll(queue(), static_cast<int>(deadline - now)));
+    if (event == nullptr) continue;
+    if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) {
+      Remember(event.get());
+      if (Hopeless()) break;
+      continue;
+    }
+    if (reinterpret_cast<intptr_t>(rd_kafka_event_opaque(event.get())) != request.number_) continue;
+    if (rd_kafka_resp_err_t code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      std::string_view words = Text(rd_kafka_event_error_string(event.get()));
+      return effect == Effect::kNone ? ToLook(code, words, what) : Explain(code, words, effect, what);
+    }
+    last_error_.clear();
+    refused_ = all_down_ = false;
+    return event;
+  }
+  return Explain(RD_KAFKA_RESP_ERR__TIMED_OUT, "", effect, what);
+}
+
+absl::Status AdminClient::ToLook(rd_kafka_resp_err_t code, std::string_view words, std::string_view what) const {
+  absl::Status status = Explain(code, words, Effect::kNone, what);
+  return IsPassing(code) ? absl::AbortedError(status.message()) : status;
+}
+
+absl::Status AdminClient::Settle(absl::FunctionRef<absl::Status()> look) const {
+  int64_t deadline = NowMs() + timeout_ms_;
+  while (true) {
+    absl::Status status = look();
+    if (!absl::IsAborted(status)) return status;
+    if (NowMs() >= deadline) return absl::UnavailableError(status.message());
+    absl::SleepFor(kPause);
+  }
+}
+
+void AdminClient::Drain() {
+  while (true) {
+    Event event(rd_kafka_queue_poll(queue(), 0));
+    if (event == nullptr) return;
+    if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) Remember(event.get());
+  }
+}
+
+void AdminClient::Remember(rd_kafka_event_t* event) {
+  rd_kafka_resp_err_t code = rd_kafka_event_error(event);
+  if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+    all_down_ = true;
+    return;
+  }
+  last_error_ = Text(rd_kafka_event_error_string(event));
+  refused_ = code == RD_KAFKA_RESP_ERR__AUTHENTICATION || code == RD_KAFKA_RESP_ERR__SSL;
+}
+
+bool AdminClient::Hopeless() const { return refused_ && all_down_; }
+
+absl::Status AdminClient::Explain(rd_kafka_resp_err_t code, std::string_view words, Effect effect,
+                                  std::string_view what) const {
+  absl::Status status = ToStatus(code, Scrub(words), effect, what);
+  if (!IsUnreachable(status) || !IsLocal(code)) return status;
+  std::string_view hint;
+  if (absl::StrContains(last_error_, "certificate verify failed")) {
+    hint =
+        "; either the CA that we trust did not sign the broker's certificate, or the certificate is for another host";
+  }
+  std::string reason = last_error_.empty() ? absl::StrCat("no answer within ", timeout_ms_, " ms") : Scrub(last_error_);
+  std::string text = effect == Effect::kChange
+                         ? absl::StrCat("whether the request to ", what, " was carried out is not known")
+                         : absl::StrCat("cannot ", what);
+  return absl::Status(status.code(),
+                      absl::StrCat(text, ": Kafka at ", servers_, " did not answer (", reason, hint, ")"));
+}
+
+std::string AdminClient::Scrub(std::string_view text) const {
+  std::string clean(text);
+  for (const std::string& secret : secrets_) absl::StrReplaceAll({{secret, "***"}}, &clean);
+  return diag::Visible(clean, kMaxReasonBytes);
+}
+
+}  // namespace st::kafka

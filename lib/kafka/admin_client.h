@@ -1,0 +1,95 @@
+// One librdkafka handle for administrative requests: sends one, waits for its answer within a bound, and when none
+// comes says why the brokers could not be reached. Used by lib/kafka only; one thread at a time.
+//
+// Facts of librdkafka 2.14.2 that this rests on (rdkafka_admin.c, rdkafka_coord.c, read and tried):
+// - A request of the admin API that was sent is never sent again: none of its response handlers calls
+//   rd_kafka_buf_retry, whatever `retries` says. What is repeated is only the search for controller and coordinator.
+// - Its errors come as results ("Timed out waiting for controller"), without the reason, which is an event of its
+//   own on the main queue ("Connection refused"). So we wait on the main queue for both.
+// - The answer to a request that we no longer wait for still comes later; it is known by its number and dropped.
+// - Metadata requests of the admin API and for all topics never create a topic; `allow.auto.create.topics` is off all
+//   the same.
+#ifndef ST_LIB_KAFKA_ADMIN_CLIENT_H_
+#define ST_LIB_KAFKA_ADMIN_CLIENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lib/kafka/errors.h"
+#include "lib/kafka/owned.h"
+#include "lib/kafka/properties.h"
+
+namespace st::kafka {
+
+class AdminClient {
+ public:
+  // The options of one request, which also number it.
+  class Request {
+   public:
+    const rd_kafka_AdminOptions_t* options() const { return options_.get(); }
+    // For what only some requests know; the library refuses it for others.
+    rd_kafka_AdminOptions_t* mutable_options() { return options_.get(); }
+
+   private:
+    friend class AdminClient;
+    Owned<rd_kafka_AdminOptions_t, rd_kafka_AdminOptions_destroy> options_;
+    intptr_t number_ = 0;
+  };
+
+  // Does not connect yet. InvalidArgument for properties that the library refuses; no value is quoted.
+  static absl::StatusOr<std::unique_ptr<AdminClient>> Open(const Properties& properties, const std::string& client_id);
+
+  rd_kafka_t* handle() const { return handle_.get(); }
+  rd_kafka_queue_t* queue() const { return queue_.get(); }
+  // How long one request may take: 10 s, or `socket.timeout.ms` when that is shorter.
+  int timeout_ms() const { return timeout_ms_; }
+
+  Request NewRequest(rd_kafka_admin_op_t kind);
+  Request NewValidation(rd_kafka_admin_op_t kind);  // validate-only
+
+  // Waits for the answer of a request that was handed to the library with queue(). The event has no request-level
+  // error; each part of it may have one of its own. Aborted as ToLook.
+  absl::StatusOr<Event> Await(const Request& request, Effect effect, std::string_view what);
+
+  // ToStatus, and when the brokers could not be reached, which ones and why.
+  absl::Status Explain(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what) const;
+
+  // Explain, of a request that only looks; Aborted for what is about to settle (IsPassing).
+  absl::Status ToLook(rd_kafka_resp_err_t code, std::string_view words, std::string_view what) const;
+
+  // Looks, and again while the answer is Aborted, within the time of one request; then that is Unavailable.
+  absl::Status Settle(absl::FunctionRef<absl::Status()> look) const;
+
+  // Takes the error events that have come meanwhile.
+  void Drain();
+
+ private:
+  using Queue = Owned<rd_kafka_queue_t, rd_kafka_queue_destroy>;
+
+  AdminClient() = default;
+  void Remember(rd_kafka_event_t* event);
+  // True when waiting on is pointless: every broker refused our TLS or our credentials.
+  bool Hopeless() const;
+  std::string Scrub(std::string_view text) const;
+
+  Owned<rd_kafka_t, rd_kafka_destroy> handle_;
+  Queue queue_;
+  std::string servers_;
+  std::vector<std::string> secrets_;
+  int timeout_ms_ = 0;
+  intptr_t last_number_ = 0;
+  // Since the last good answer.
+  std::string last_error_;
+  bool refused_ = false;  // the last error was about TLS or credentials
+  bool all_down_ = false;
+};
+
+}  // namespace st::kafka
+
+#endif  // ST_LIB_KAFKA_ADMIN_CLIENT_H_
