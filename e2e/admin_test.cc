@@ -220,6 +220,33 @@ TEST_F(AdminTest, CommittedOffsetsCarryTheOperationsId) {
   EXPECT_THAT(*groups, Contains("st.a.b.c"));
 }
 
+TEST_F(AdminTest, WhateverIsCommittedIsAskedForAtOnce) {
+  Make(NewTopic("read.by.some", 2));
+  Make(NewTopic("read.by.others"));
+  v1::PartitionOffset one;
+  one.set_partition(1);
+  one.set_offset(7);
+  one.set_leader_epoch(-1);
+  ASSERT_TRUE(admin_->DescribeGroup("some", {{"read.by.some", 2}}).ok());
+  absl::Status status = admin_->CommitOffsets("some", "read.by.some", {one}, "");
+  ASSERT_TRUE(status.ok()) << status;
+  status = admin_->CommitOffsets("some", "read.by.others", {[] {
+                                   v1::PartitionOffset offset;
+                                   offset.set_offset(3);
+                                   return offset;
+                                 }()},
+                                 "");
+  ASSERT_TRUE(status.ok()) << status;
+  constexpr int kAny = kafka::ClusterReader::kWhatIsCommitted;
+  absl::StatusOr<v1::GroupFacts> facts = admin_->DescribeGroup("some", {{"read.by.some", kAny}, {"unread", kAny}});
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  ASSERT_EQ(facts->topics_size(), 1) << facts->DebugString();
+  EXPECT_EQ(facts->topics(0).topic(), "read.by.some");
+  ASSERT_EQ(facts->topics(0).offsets_size(), 1);
+  EXPECT_EQ(facts->topics(0).offsets(0).partition(), 1);
+  EXPECT_EQ(facts->topics(0).offsets(0).offset(), 7);
+}
+
 TEST_F(AdminTest, ManyTopicsAreDescribedInPieces) {
   std::vector<std::string> names;
   for (int i = 0; i < 1234; ++i) names.push_back("absent." + std::to_string(i));

@@ -160,22 +160,22 @@ bool Walk::Value(const FieldDescriptor* field) {
 // The parser tells the position after such a value, which may be on another line.
 void Walk::CheckWord(const FieldDescriptor& field) {
   const std::string_view word = token_.text;
-  const std::string shown = diag::Visible(word, 100);
   if (field.type() == FieldDescriptor::TYPE_BOOL) {
-    for (std::string_view good : {"true", "True", "t", "false", "False", "f"}) {
+    for (std::string_view good : {"true", "false", "t", "f", "True", "False"}) {
       if (word == good) return;
     }
-    Find(word, "BAD_VALUE", absl::StrCat("field '", field.name(), "' is true or false, not '", shown, "'"));
+    Find(word, "BAD_VALUE",
+         absl::StrCat("field '", field.name(), "' is true or false, not '", diag::Visible(word, 100), "'"));
   }
   if (field.type() != FieldDescriptor::TYPE_ENUM) return;
   const google::protobuf::EnumDescriptor& values = *field.enum_type();
-  std::vector<std::string_view> names;
   for (int i = 0; i < values.value_count(); ++i) {
     if (values.value(i)->name() == word) return;
-    names.push_back(values.value(i)->name());
   }
+  std::vector<std::string_view> names;
+  for (int i = 0; i < values.value_count(); ++i) names.push_back(values.value(i)->name());
   const std::string_view nearest = base::Nearest(word, names);
-  Find(word, "BAD_VALUE", absl::StrCat("field '", field.name(), "' has no value '", shown, "'"),
+  Find(word, "BAD_VALUE", absl::StrCat("field '", field.name(), "' has no value '", diag::Visible(word, 100), "'"),
        nearest.empty() ? absl::StrCat("its values are ", absl::StrJoin(names, ", "))
                        : absl::StrCat("did you mean '", nearest, "'?"));
 }

@@ -1,4 +1,4 @@
-// Descriptors and the errors of system calls, for this library's own files.
+// Descriptors and the errors of system calls, for who talks to the system itself. Any thread.
 #ifndef ST_LIB_FS_DESCRIPTOR_H_
 #define ST_LIB_FS_DESCRIPTOR_H_
 

@@ -44,6 +44,10 @@ absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path);
 std::string Dirname(std::string_view path);
 std::string JoinPath(std::string_view a, std::string_view b);
 
+// Where these tools keep what must outlive them: $ST_STATE_DIR, else $XDG_STATE_HOME/st, else ~/.local/state/st (the
+// home folder from $HOME, else from the password file). It need not exist.
+std::string StateFolder();
+
 // Of `path`, following links; for "is it inside the project?" questions.
 absl::StatusOr<std::string> RealPath(const std::string& path);
 

@@ -24,20 +24,27 @@ class TopicVerdict;
 
 namespace st::kafka {
 
-// Failures of every call: Unavailable (not reached, no answer in time: nothing may be concluded about a read; about
-// a write see below), PermissionDenied (names principal's missing right and resource), InvalidArgument and
-// FailedPrecondition (the broker refused: its code and words in the message), Unknown (a write whose answer was lost).
+// Failures of every call: Unavailable (not reached, no answer in time: nothing may be concluded about a read),
+// PermissionDenied (names the resource on which a right is missing), InvalidArgument and FailedPrecondition (the broker
+// refused: its code and words in the message), Unknown (a write that may have been carried out or not). Each call is
+// bounded: about 10 s, or less with a shorter `socket.timeout.ms`. Reads are asked again within that time while a topic
+// is just being made or a group moves to another coordinator.
 class ClusterReader {
  public:
+  // In place of a number of partitions: see DescribeGroup.
+  static constexpr int kWhatIsCommitted = -1;
+
   virtual ~ClusterReader() = default;
   virtual absl::StatusOr<v1::ClusterFacts> DescribeCluster() = 0;
   // Every topic, the broker's own included; names only.
   virtual absl::StatusOr<std::vector<std::string>> ListTopics() = 0;
-  // In the order of `names`: presence, id, partitions with offsets, configs. Never creates a topic by looking.
+  // In the order of `names`, any number of them: presence, id, partitions with offsets, configs (`effective`: every
+  // value in force). Never creates a topic by looking.
   virtual absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) = 0;
   virtual absl::StatusOr<std::vector<std::string>> ListGroups() = 0;
   // Members and state; stable committed offsets of `topics` (name, number of partitions: asked one by one by
-  // name, so that a partition with only a pending offset shows as unstable).
+  // name, so that a partition with only a pending offset shows as unstable). With kWhatIsCommitted for every topic
+  // only offsets that are there are asked for and given: cheap, but a first pending offset does not show.
   virtual absl::StatusOr<v1::GroupFacts> DescribeGroup(const std::string& group,
                                                        const std::vector<std::pair<std::string, int>>& topics) = 0;
   // What the broker would say (validate-only); in the order given. Changes nothing.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "lib/kafka/admin.h"
 
 namespace st::kafka {
 namespace {
@@ -117,7 +119,25 @@ absl::Status TakeOffset(const AdminClient& client, const rd_kafka_topic_partitio
   return absl::OkStatus();
 }
 
-absl::Status TakeOffsets(const AdminClient& client, const rd_kafka_group_result_t* result, size_t asked,
+// What is asked of one group: some partitions, or whatever it has committed for some topics.
+struct Wish {
+  PartitionList partitions;  // null: whatever
+  std::set<std::string_view> topics;
+};
+
+Wish ToWish(const std::vector<std::pair<std::string, int>>& topics) {
+  Wish wish;
+  if (!topics.empty() && topics.front().second != ClusterReader::kWhatIsCommitted) {
+    wish.partitions.reset(rd_kafka_topic_partition_list_new(0));
+  }
+  for (const auto& [topic, partitions] : topics) {
+    wish.topics.insert(topic);
+    for (int i = 0; i < partitions; ++i) rd_kafka_topic_partition_list_add(wish.partitions.get(), topic.c_str(), i);
+  }
+  return wish;
+}
+
+absl::Status TakeOffsets(const AdminClient& client, const rd_kafka_group_result_t* result, const Wish& wish,
                          v1::GroupFacts* facts) {
   const rd_kafka_error_t* error = rd_kafka_group_result_error(result);
   if (rd_kafka_resp_err_t code = rd_kafka_error_code(error); IsHidden(code)) {
@@ -126,14 +146,15 @@ absl::Status TakeOffsets(const AdminClient& client, const rd_kafka_group_result_
   } else if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return client.ToLook(code, "", absl::StrCat("read the offsets of group '", facts->group_id(), "'"));
   }
-  std::map<std::string, std::map<int32_t, v1::GroupOffset>> sorted;
   const rd_kafka_topic_partition_list_t* list = rd_kafka_group_result_partitions(result);
-  if (list == nullptr || static_cast<size_t>(list->cnt) != asked) {
+  if (list == nullptr || (wish.partitions != nullptr && list->cnt != wish.partitions->cnt)) {
     return absl::UnavailableError(
         absl::StrCat("the broker's answer does not mention every offset of group '", facts->group_id(), "'"));
   }
+  std::map<std::string, std::map<int32_t, v1::GroupOffset>> sorted;
   for (int i = 0; i < list->cnt; ++i) {
     const rd_kafka_topic_partition_t& got = list->elems[i];
+    if (!wish.topics.contains(got.topic)) continue;
     absl::Status status = TakeOffset(client, got, facts, &sorted[got.topic][got.partition]);
     if (!status.ok()) return status;
   }
@@ -145,14 +166,9 @@ absl::Status TakeOffsets(const AdminClient& client, const rd_kafka_group_result_
   return absl::OkStatus();
 }
 
-absl::Status AskOffsets(AdminClient& client, const std::vector<std::pair<std::string, int>>& topics,
-                        v1::GroupFacts* facts) {
-  PartitionList list(rd_kafka_topic_partition_list_new(0));
-  for (const auto& [topic, partitions] : topics) {
-    for (int i = 0; i < partitions; ++i) rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), i);
-  }
-  if (list->cnt == 0) return absl::OkStatus();  // an empty list would ask for all
-  Request wanted(rd_kafka_ListConsumerGroupOffsets_new(facts->group_id().c_str(), list.get()));
+absl::Status AskOffsets(AdminClient& client, const Wish& wish, v1::GroupFacts* facts) {
+  if (wish.topics.empty() || (wish.partitions != nullptr && wish.partitions->cnt == 0)) return absl::OkStatus();
+  Request wanted(rd_kafka_ListConsumerGroupOffsets_new(facts->group_id().c_str(), wish.partitions.get()));
   rd_kafka_ListConsumerGroupOffsets_t* pointer = wanted.get();
   AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
   Error refused(rd_kafka_AdminOptions_set_require_stable_offsets(request.mutable_options(), 1));
@@ -169,7 +185,7 @@ absl::Status AskOffsets(AdminClient& client, const std::vector<std::pair<std::st
   const rd_kafka_group_result_t** results = rd_kafka_ListConsumerGroupOffsets_result_groups(
       rd_kafka_event_ListConsumerGroupOffsets_result(event->get()), &count);
   if (count != 1) return absl::UnavailableError(absl::StrCat("no offsets of group '", facts->group_id(), "'"));
-  return TakeOffsets(client, results[0], static_cast<size_t>(list->cnt), facts);
+  return TakeOffsets(client, results[0], wish, facts);
 }
 
 absl::Status AskGroups(AdminClient& client, std::vector<std::string>* groups) {
@@ -203,12 +219,13 @@ absl::StatusOr<std::vector<std::string>> ListGroups(AdminClient& client) {
 
 absl::StatusOr<v1::GroupFacts> DescribeGroup(AdminClient& client, const std::string& group,
                                              const std::vector<std::pair<std::string, int>>& topics) {
+  Wish wish = ToWish(topics);
   v1::GroupFacts facts;
   absl::Status status = client.Settle([&] {
     facts.Clear();
     facts.set_group_id(group);
     if (absl::Status members = AskMembers(client, &facts); !members.ok()) return members;
-    return facts.state() == v1::GroupFacts::INVISIBLE ? absl::OkStatus() : AskOffsets(client, topics, &facts);
+    return facts.state() == v1::GroupFacts::INVISIBLE ? absl::OkStatus() : AskOffsets(client, wish, &facts);
   });
   if (!status.ok()) return status;
   return facts;

@@ -15,8 +15,8 @@ class Topology;
 
 namespace st::observe {
 
-// Any may be null when the topology needs none (no runners) or this version has none (docker, postgres: said in the
-// observation as unsupported).
+// `host` and `store` may be null where the topology needs none (no runners) or this version has none (docker, postgres:
+// said in the observation as unsupported).
 struct World {
   kafka::ClusterReader* cluster = nullptr;
   host::RunnerHost* host = nullptr;
@@ -24,11 +24,21 @@ struct World {
   base::Clock* clock = nullptr;
 };
 
-// Fails as the adapters do; an unreadable answer is never "absent".
-absl::Status Observe(const v1::Topology& topology, const World& world, v1::Observation* observation);
+struct Scope {
+  // Also external topics that no managed model reads.
+  bool externals = false;
+};
+
+// What is asked: the state of the address; the host about every runner; of topics the managed and adopted ones and
+// the inputs of SQL models; what the broker would say to creating those that are absent and to changing those that
+// differ; of consumer groups the runners' and the exposures', and whoever else has partitions or offsets of a managed
+// topic. Blocking, bounded call by call. The state is read first: what changes meanwhile makes a plan stale, not wrong.
+// Fails as the adapters do; an unreadable answer is never "absent". One thread.
+absl::Status Observe(const v1::Topology& topology, const World& world, const Scope& scope,
+                     v1::Observation* observation);
 
 // Nothing is asked.
-void Offline(const v1::Topology& topology, v1::Observation* observation);
+void Offline(v1::Observation* observation);
 
 }  // namespace st::observe
 

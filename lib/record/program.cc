@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -28,17 +29,17 @@ std::string Quoted(std::string_view text) {
 }  // namespace
 
 MemberPattern::MemberPattern(std::string_view member) {
-  const std::string pattern = absl::StrCat("\"", member, "\":");
-  if (NeedsEscape(member) || pattern.size() > sizeof(bytes_)) return;
-  size_ = pattern.size();
-  for (size_t i = 0; i < kWords; ++i) {
-    bytes_[i] = 0;
-    mask_[i] = 0;
-    for (size_t byte = 0; byte < 8 && i * 8 + byte < size_; ++byte) {
-      bytes_[i] |= uint64_t{static_cast<unsigned char>(pattern[i * 8 + byte])} << (byte * 8);
-      mask_[i] |= uint64_t{0xff} << (byte * 8);
-    }
-  }
+  // A quote before, a quote and a colon after.
+  if (NeedsEscape(member) || member.size() + 3 > sizeof(bytes_)) return;
+  size_ = member.size() + 3;
+  char bytes[sizeof(bytes_)] = {'"'};
+  std::memcpy(bytes + 1, member.data(), member.size());
+  bytes[size_ - 2] = '"';
+  bytes[size_ - 1] = ':';
+  char mask[sizeof(mask_)] = {};
+  std::memset(mask, 0xff, size_);
+  std::memcpy(bytes_, bytes, sizeof(bytes_));
+  std::memcpy(mask_, mask, sizeof(mask_));
 }
 
 uint64_t HashName(std::string_view name) {

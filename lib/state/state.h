@@ -47,6 +47,7 @@ struct HistoryEntry {
   std::string kind;  // begin, checkpoint, authorization, complete
   std::string operation_id;
   std::string payload;           // intent, frame or receipt
+  uint64_t serial = 0;           // after this entry
   std::string ownership_sha256;  // of the ownership after this entry
   std::string chain;             // SHA-256 over the previous entry's chain and this entry's fields: history_chain.h
 };
