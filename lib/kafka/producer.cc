@@ -1,0 +1,146 @@
+#include "lib/kafka/producer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/kafka/partition_list.h"
+
+namespace st::kafka {
+namespace {
+
+// librdkafka's bounds of message.max.bytes, and the batch size from which more does not pay.
+constexpr int64_t kMinMessageBytes = 1000;
+constexpr int64_t kMaxMessageBytes = 1000000000;
+constexpr int64_t kBatchBytes = 1000000;
+
+void AddFixedSettings(const ProducerSettings& ours, Settings* settings) {
+  const int64_t largest = std::max<int64_t>(ours.max_batch_bytes, 1);
+  settings->Set("transactional.id", ours.transactional_id)
+      .Set("transaction.timeout.ms", absl::StrCat(ours.transaction_timeout_ms))
+      .Set("delivery.report.only.error", "true")
+      .Set("compression.type", "none")
+      .Set("message.max.bytes", absl::StrCat(std::clamp(largest, kMinMessageBytes, kMaxMessageBytes)))
+      .Set("batch.size", absl::StrCat(std::min(largest, kBatchBytes)));
+}
+
+// Found by measuring (e2e/bench). The end of a transaction does not wait for `linger.ms`.
+void AddSpeedSettings(Settings* settings) {
+  settings->Set("linger.ms", "20").Set("retry.backoff.ms", "1").Set("queue.buffering.max.messages", "1000000");
+}
+
+rd_kafka_vu_t Partition(int32_t partition) {
+  rd_kafka_vu_t argument{};
+  argument.vtype = RD_KAFKA_VTYPE_PARTITION;
+  argument.u.i32 = partition;
+  return argument;
+}
+
+// librdkafka's arguments have no const; it copies the key, and reads the value.
+rd_kafka_vu_t Memory(rd_kafka_vtype_t type, const void* data, size_t size) {
+  rd_kafka_vu_t argument{};
+  argument.vtype = type;
+  argument.u.mem.ptr = const_cast<void*>(data);
+  argument.u.mem.size = size;
+  return argument;
+}
+
+}  // namespace
+
+Producer::Producer(std::string topic) : topic_name_(std::move(topic)) {}
+
+Producer::~Producer() {
+  if (topic_ != nullptr) rd_kafka_topic_destroy(topic_);
+  // What is still queued belongs to a transaction that nobody commits; waiting for its delivery would be for nothing.
+  if (handle_ != nullptr) rd_kafka_purge(handle_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+  handle_.reset();
+}
+
+absl::StatusOr<std::unique_ptr<Producer>> Producer::Open(const Properties& properties, const ProducerSettings& ours) {
+  auto producer = std::unique_ptr<Producer>(new Producer(ours.topic));
+  Settings settings;
+  AddSpeedSettings(&settings);
+  settings.SetAll(properties);
+  AddFixedSettings(ours, &settings);
+  auto handle = settings.Open(RD_KAFKA_PRODUCER, producer.get());
+  if (!handle.ok()) return handle.status();
+  producer->handle_ = *std::move(handle);
+  producer->topic_ = rd_kafka_topic_new(producer->handle_.get(), ours.topic.c_str(), nullptr);
+  if (producer->topic_ == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the client library refuses the topic: ", rd_kafka_err2str(rd_kafka_last_error())));
+  }
+  return producer;
+}
+
+// Takes the error over.
+TxnResult Producer::Ended(rd_kafka_error_t* error) const {
+  if (error == nullptr) return {};
+  rd_kafka_resp_err_t code = rd_kafka_error_code(error);
+  char fatal_text[512] = "";
+  const bool fatal = rd_kafka_error_is_fatal(error) != 0 || code == RD_KAFKA_RESP_ERR__FATAL;
+  // The handle knows the reason behind _FATAL.
+  if (fatal) {
+    auto reason = rd_kafka_fatal_error(handle_.get(), fatal_text, sizeof(fatal_text));
+    if (reason != RD_KAFKA_RESP_ERR_NO_ERROR && code == RD_KAFKA_RESP_ERR__FATAL) code = reason;
+  }
+  TxnResult result{.outcome = ClassifyTxn(code, fatal, rd_kafka_error_txn_requires_abort(error) != 0,
+                                          rd_kafka_error_is_retriable(error) != 0),
+                   .error = absl::StrCat(rd_kafka_error_string(error), " (", ErrorName(code), ")")};
+  rd_kafka_error_destroy(error);
+  return result;
+}
+
+TxnResult Producer::Init(int timeout_ms) { return Ended(rd_kafka_init_transactions(handle_.get(), timeout_ms)); }
+
+TxnResult Producer::Begin() { return Ended(rd_kafka_begin_transaction(handle_.get())); }
+
+TxnResult Producer::Flush(int timeout_ms) {
+  auto code = rd_kafka_flush(handle_.get(), timeout_ms);
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  return {.outcome = code == RD_KAFKA_RESP_ERR__TIMED_OUT ? TxnOutcome::kRetry : TxnOutcome::kFatal,
+          .error = absl::StrCat(rd_kafka_err2str(code), " (", ErrorName(code), ")")};
+}
+
+TxnResult Producer::SendOffsets(const std::string& input_topic, const std::vector<Position>& positions,
+                                const rd_kafka_consumer_group_metadata_t* metadata, int timeout_ms) {
+  PartitionList list = MakePartitionList(input_topic, positions);
+  return Ended(rd_kafka_send_offsets_to_transaction(handle_.get(), list.get(), metadata, timeout_ms));
+}
+
+TxnResult Producer::Commit(int timeout_ms) { return Ended(rd_kafka_commit_transaction(handle_.get(), timeout_ms)); }
+
+TxnResult Producer::Abort(int timeout_ms) { return Ended(rd_kafka_abort_transaction(handle_.get(), timeout_ms)); }
+
+rd_kafka_resp_err_t Producer::Produce(const OutputRecord& record) {
+  std::array<rd_kafka_vu_t, 7> arguments;
+  size_t count = 0;
+  arguments[count].vtype = RD_KAFKA_VTYPE_RKT;
+  arguments[count++].u.rkt = topic_;
+  arguments[count++] = Partition(record.partition);
+  arguments[count++] = Memory(RD_KAFKA_VTYPE_VALUE, record.value.data(), record.value.size());
+  arguments[count++] = Memory(RD_KAFKA_VTYPE_KEY, record.key, record.key_size);
+  arguments[count].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
+  arguments[count++].u.i64 = record.timestamp_ms;
+  arguments[count].vtype = RD_KAFKA_VTYPE_OPAQUE;
+  static_assert(sizeof(void*) == sizeof(record.mark));
+  arguments[count++].u.ptr = reinterpret_cast<void*>(record.mark);  // NOLINT(performance-no-int-to-ptr)
+  if (record.headers != nullptr) {
+    arguments[count].vtype = RD_KAFKA_VTYPE_HEADERS;
+    arguments[count++].u.headers = record.headers;
+  }
+  rd_kafka_error_t* error = rd_kafka_produceva(handle_.get(), arguments.data(), count);
+  if (error == nullptr) return RD_KAFKA_RESP_ERR_NO_ERROR;
+  auto code = rd_kafka_error_code(error);
+  rd_kafka_error_destroy(error);
+  return code;
+}
+
+void Producer::Serve(int timeout_ms) { rd_kafka_poll(handle_.get(), timeout_ms); }
+
+void Producer::OnDeliveryFailure(const rd_kafka_message_t& message) {
+  failures_.push_back({.code = message.err, .mark = reinterpret_cast<uint64_t>(message._private)});
+}
+
+}  // namespace st::kafka
