@@ -1,0 +1,124 @@
+#include "runner/identity_watch.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "runner/pulse.h"
+
+namespace st::runner {
+namespace {
+
+constexpr int64_t kFlowingMs = 1000;
+constexpr int64_t kIdleMs = 60000;
+constexpr int kAnswerMs = 10000;
+
+}  // namespace
+
+std::string DescribeDoubt(const std::vector<kafka::Position>& good, const std::vector<kafka::Position>& now) {
+  std::vector<std::string> ranges;
+  for (const kafka::Position& position : now) {
+    auto before = std::find_if(good.begin(), good.end(),
+                               [&](const kafka::Position& p) { return p.partition == position.partition; });
+    if (before == good.end() || before->offset >= position.offset) continue;
+    ranges.push_back(absl::StrCat("partition ", position.partition, " from offset ", before->offset, " to before ",
+                                  position.offset));
+  }
+  return absl::StrJoin(ranges, ", ");
+}
+
+IdentityWatch::IdentityWatch(Expected expected, kafka::Producer* producer, StatusFile* status)
+    : expected_(std::move(expected)), producer_(producer), status_(status), asked_ms_(Pulse::NowMs()), thread_([this] {
+        Watch();
+      }) {}
+
+IdentityWatch::~IdentityWatch() {
+  {
+    absl::MutexLock lock(&mu_);
+    stop_ = true;
+    changed_.SignalAll();
+  }
+  thread_.join();
+}
+
+void IdentityWatch::Committed(const std::vector<kafka::Position>& positions) {
+  absl::MutexLock lock(&mu_);
+  // What was assigned is where the topics were last known to be the right ones.
+  if (good_.empty()) good_ = positions;
+  committed_ = positions;
+  if (!moved_) changed_.SignalAll();
+  moved_ = true;
+}
+
+void IdentityWatch::Suspect() {
+  absl::MutexLock lock(&mu_);
+  if (!suspect_) changed_.SignalAll();
+  suspect_ = true;
+}
+
+Failure IdentityWatch::Alarm() const {
+  absl::MutexLock lock(&mu_);
+  return alarm_;
+}
+
+bool IdentityWatch::AwaitTurn() {
+  absl::MutexLock lock(&mu_);
+  while (!stop_) {
+    const int64_t due = asked_ms_ + (moved_ || suspect_ ? kFlowingMs : kIdleMs);
+    const int64_t wait = due - Pulse::NowMs();
+    if (wait <= 0) break;
+    changed_.WaitWithTimeout(&mu_, absl::Milliseconds(wait));
+  }
+  asked_ms_ = Pulse::NowMs();
+  moved_ = false;
+  suspect_ = false;
+  return !stop_;
+}
+
+void IdentityWatch::Watch() {
+  constexpr int kSlice = 100;
+  kafka::TopicProbe probe(producer_->handle(), {expected_.input_topic, expected_.output_topic});
+  while (AwaitTurn()) {
+    std::vector<kafka::Position> asked;
+    {
+      absl::MutexLock lock(&mu_);
+      asked = committed_;
+    }
+    probe.Ask(kAnswerMs);
+    std::optional<absl::StatusOr<std::vector<kafka::TopicIdentity>>> topics;
+    while (!topics.has_value()) {
+      topics = probe.Take(kSlice);
+      absl::MutexLock lock(&mu_);
+      if (stop_) return;
+    }
+    Judge(*topics, asked);
+    if (alarmed()) return;
+  }
+}
+
+void IdentityWatch::Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
+                          const std::vector<kafka::Position>& asked) {
+  if (!topics.ok()) {
+    // Nothing may be concluded from silence; the status says that there is one.
+    const std::string trouble = absl::StrCat("no answer from the broker: ", producer_->Trouble());
+    status_->Update([&](v1::RunnerStatus* status) { status->set_detail(trouble); });
+    return;
+  }
+  status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });
+  auto failure = CheckTopics(expected_, *topics);
+  absl::MutexLock lock(&mu_);
+  if (!failure.has_value()) {
+    good_ = asked;
+    return;
+  }
+  if (std::string doubt = DescribeDoubt(good_, committed_); !doubt.empty()) {
+    absl::StrAppend(&failure->detail, "; input committed since the last good look is in doubt: ", doubt);
+  }
+  alarm_ = *std::move(failure);
+  alarmed_.store(true, std::memory_order_release);
+}
+
+}  // namespace st::runner

@@ -1,0 +1,267 @@
+#include "runner/loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace st::runner {
+namespace {
+
+// Polling records one by one costs half of the speed; more than this at a time brings nothing.
+constexpr size_t kBatch = 1000;
+constexpr int kIdlePollMs = 100;
+// Offsets move also when nothing is written: they are committed at least every 5 s.
+constexpr int64_t kOffsetsMs = 2000;
+constexpr int64_t kPublishMs = 250;
+// A transaction that is this full ends before its time. The client library's queue holds more than that.
+constexpr size_t kMostBytes = size_t{64} << 20;
+constexpr int64_t kMostRecords = 400000;
+constexpr int kAnswerMs = 15000;
+constexpr int kLeaveMs = 3000;
+
+}  // namespace
+
+Loop::Loop(Parts parts)
+    : parts_(std::move(parts)),
+      transaction_(parts_.plan->input_topic(), parts_.consumer, parts_.producer, &ledger_, parts_.pulse),
+      step_(*parts_.plan, parts_.program, parts_.expected.output_partitions, &transaction_),
+      batch_(kBatch),
+      settled_ms_(Pulse::NowMs()) {}
+
+MaybeFailure Loop::Run() {
+  while (!parts_.pulse->stop_requested()) {
+    parts_.pulse->Beat();
+    if (auto failure = Turn()) return failure;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure Loop::Turn() {
+  if (parts_.watch->alarmed()) return parts_.watch->Alarm();
+  const size_t count = parts_.consumer->Poll(PollMs(), batch_.data(), batch_.size());
+  if (auto failure = TakeBatch(count)) return failure;
+  parts_.producer->Serve(0);
+  if (!parts_.producer->failures().empty()) {
+    Failure failure;
+    if (transaction_.AbortFailed({}, &failure) == Ended::kFailed) return failure;
+    if (auto failed = AfterAbort()) return failed;
+  }
+  // Only here is everything that the client has handed out also processed.
+  if (auto failure = CommitIfDue()) return failure;
+  if (parts_.consumer->pending() != kafka::Rebalance::kNone) {
+    if (auto failure = AnswerRebalance()) return failure;
+  }
+  if (Pulse::NowMs() - published_ms_ >= kPublishMs) Publish();
+  return std::nullopt;
+}
+
+int Loop::PollMs() const {
+  if (!transaction_.open()) return kIdlePollMs;
+  const int64_t left = transaction_.opened_ms() + parts_.commit_interval_ms - Pulse::NowMs();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, kIdlePollMs));
+}
+
+MaybeFailure Loop::TakeBatch(size_t count) {
+  MaybeFailure failure;
+  bool go_on = true;
+  for (size_t i = 0; i < count; ++i) {
+    if (go_on && !failure.has_value()) failure = TakeMessage(batch_[i], &go_on);
+    rd_kafka_message_destroy(batch_[i]);
+  }
+  return failure;
+}
+
+// `go_on` becomes false when the rest of the batch is to be read again.
+MaybeFailure Loop::TakeMessage(rd_kafka_message_t* message, bool* go_on) {
+  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) return ConsumeError(*message);
+  if (!ledger_.Expects(message->partition, message->offset)) return std::nullopt;
+  Failure why;
+  switch (step_.Take(message, &why)) {
+    case Taken::kDone:
+      ledger_.Advance(message->partition, message->offset + 1, rd_kafka_message_leader_epoch(message));
+      return std::nullopt;
+    case Taken::kStop:
+      *go_on = false;
+      return StopBefore(*message, why);
+    case Taken::kAbort: {
+      *go_on = false;
+      Failure failure;
+      if (transaction_.AbortFailed(why.detail, &failure) == Ended::kFailed) return failure;
+      return AfterAbort();
+    }
+    case Taken::kFailed:
+      return why;
+  }
+  return why;
+}
+
+// What came before is committed, and the committed offset stands at the record, so that the next start meets it again.
+// If that commit is aborted, reading goes on from the last one and comes here again.
+MaybeFailure Loop::StopBefore(const rd_kafka_message_t& message, const Failure& why) {
+  ledger_.Advance(message.partition, message.offset, rd_kafka_message_leader_epoch(&message));
+  Failure failure;
+  switch (transaction_.Commit(&failure)) {
+    case Ended::kCommitted:
+      return why;
+    case Ended::kAborted:
+      return AfterAbort();
+    case Ended::kFailed:
+      return failure;
+  }
+  return failure;
+}
+
+MaybeFailure Loop::ConsumeError(const rd_kafka_message_t& message) {
+  const std::string where = message.rkt == nullptr ? "the group" : absl::StrCat("partition ", message.partition);
+  const std::string text = absl::StrCat("reading ", where, ": ", rd_kafka_message_errstr(&message), " (",
+                                        kafka::ErrorName(message.err), ")");
+  switch (kafka::ClassifyConsume(message.err)) {
+    case kafka::ConsumeFault::kPassing:
+      return std::nullopt;
+    case kafka::ConsumeFault::kTopicGone:
+      parts_.watch->Suspect();
+      return std::nullopt;
+    case kafka::ConsumeFault::kNoPosition:
+      return Failure{v1::RunnerStatus::OFFSET_MISSING, text};
+    case kafka::ConsumeFault::kDenied:
+      return Failure{v1::RunnerStatus::NOT_AUTHORIZED, text};
+    case kafka::ConsumeFault::kFatal:
+      return Failure{v1::RunnerStatus::INTERNAL, text};
+  }
+  return Failure{v1::RunnerStatus::INTERNAL, text};
+}
+
+MaybeFailure Loop::CommitIfDue() {
+  const int64_t now = Pulse::NowMs();
+  if (transaction_.open()) {
+    const bool full = transaction_.arena().UsedBytes() >= kMostBytes || transaction_.tally().open.out >= kMostRecords;
+    if (full || now - transaction_.opened_ms() >= parts_.commit_interval_ms) return Commit();
+    return std::nullopt;
+  }
+  return now - settled_ms_ >= kOffsetsMs ? Commit() : std::nullopt;
+}
+
+MaybeFailure Loop::Commit() {
+  if (parts_.watch->alarmed()) return parts_.watch->Alarm();
+  Absorb();
+  settled_ms_ = Pulse::NowMs();
+  const bool moved = ledger_.HasUncommitted();
+  Failure failure;
+  switch (transaction_.Commit(&failure)) {
+    case Ended::kCommitted:
+      if (moved) parts_.watch->Committed(ledger_.Positions());
+      return std::nullopt;
+    case Ended::kAborted:
+      return AfterAbort();
+    case Ended::kFailed:
+      return failure;
+  }
+  return failure;
+}
+
+MaybeFailure Loop::AfterAbort() { return transaction_.Rewind(); }
+
+void Loop::Absorb() {
+  std::vector<kafka::Position> positions = ledger_.Positions();
+  if (positions.empty()) return;
+  parts_.consumer->Where(&positions);
+  ledger_.Absorb(positions);
+}
+
+MaybeFailure Loop::AnswerRebalance() {
+  switch (parts_.consumer->pending()) {
+    case kafka::Rebalance::kAssign:
+      return TakeAssignment();
+    case kafka::Rebalance::kRevoke:
+      return GiveUpAssignment(false);
+    case kafka::Rebalance::kLost:
+      return GiveUpAssignment(true);
+    case kafka::Rebalance::kNone:
+      break;
+  }
+  return std::nullopt;
+}
+
+MaybeFailure Loop::TakeAssignment() {
+  if (parts_.consumer->metadata() == nullptr) {
+    return Failure{v1::RunnerStatus::INTERNAL, "partitions were assigned without a group generation"};
+  }
+  auto committed = parts_.consumer->Committed(parts_.consumer->pending_partitions(), kAnswerMs);
+  if (!committed.ok()) return FailureOf(committed.status());
+  if (auto failure = CheckOffsets(parts_.expected, *committed)) return failure;
+  if (auto assigned = parts_.consumer->Assign(*committed); !assigned.ok()) return FailureOf(assigned);
+  ledger_.Assign(*committed);
+  parts_.watch->Committed(*committed);
+  const std::string member_id = parts_.consumer->MemberId();
+  parts_.status->Update([&](v1::RunnerStatus* status) { status->set_member_id(member_id); });
+  Publish();
+  if (running_) return std::nullopt;
+  running_ = true;
+  absl::Status written = parts_.status->Enter(v1::RunnerStatus::RUNNING);
+  return written.ok() ? std::nullopt : MaybeFailure(FailureOf(written));
+}
+
+MaybeFailure Loop::GiveUpAssignment(bool lost) {
+  Failure failure;
+  if (!lost) Absorb();
+  const Ended ended = lost ? transaction_.Abort("the assignment was lost", &failure) : transaction_.Commit(&failure);
+  if (ended == Ended::kFailed) return failure;
+  ledger_.Clear();
+  Publish();
+  absl::Status given_up = parts_.consumer->Unassign();
+  return given_up.ok() ? std::nullopt : MaybeFailure(FailureOf(given_up));
+}
+
+MaybeFailure Loop::Close() {
+  Absorb();
+  Failure failure;
+  if (transaction_.Commit(&failure) == Ended::kFailed) return failure;
+  ledger_.DropUncommitted();
+  Publish();
+  const int64_t left = kCloseMs - kLeaveMs - parts_.pulse->SinceStopMs();
+  absl::Status left_group = parts_.consumer->Close(static_cast<int>(std::max<int64_t>(left, kSliceMs)));
+  if (left_group.ok()) return std::nullopt;
+  return Failure{v1::RunnerStatus::CLOSE_TIMEOUT, std::string(left_group.message())};
+}
+
+void Loop::GiveUp(const Failure& failure) {
+  // After a call of unknown outcome nothing more is begun on the producer.
+  const bool producer_ends =
+      failure.reason == v1::RunnerStatus::TRANSACTION_UNKNOWN || failure.reason == v1::RunnerStatus::FENCED ||
+      failure.reason == v1::RunnerStatus::PRODUCER_EXPIRED || failure.reason == v1::RunnerStatus::BROKER_UNREACHABLE;
+  if (transaction_.open() && !producer_ends) parts_.producer->Abort(kLeaveMs);
+  ledger_.DropUncommitted();
+  Publish();
+  // The group is free at once for the next start.
+  parts_.consumer->Close(kLeaveMs).IgnoreError();
+}
+
+void Loop::Publish() {
+  published_ms_ = Pulse::NowMs();
+  const Tally& tally = transaction_.tally();
+  const std::vector<kafka::Position> positions = ledger_.Positions();
+  parts_.status->Update([&](v1::RunnerStatus* status) {
+    status->set_records_in(tally.committed.in);
+    status->set_records_out(tally.committed.out);
+    status->set_filtered(tally.committed.filtered);
+    status->set_tombstones(tally.committed.tombstones);
+    status->set_transactions(tally.transactions);
+    status->clear_partitions();
+    for (const kafka::Position& position : positions) {
+      auto* partition = status->add_partitions();
+      partition->set_partition(position.partition);
+      partition->set_committed(ledger_.Committed(position.partition));
+      partition->set_position(position.offset);
+      partition->set_last_stable_offset(-1);
+      partition->set_high_watermark(-1);
+      for (const kafka::Watermarks& marks : parts_.consumer->watermarks()) {
+        if (marks.partition != position.partition) continue;
+        partition->set_last_stable_offset(marks.last_stable_offset);
+        partition->set_high_watermark(marks.high_watermark);
+      }
+    }
+  });
+}
+
+}  // namespace st::runner

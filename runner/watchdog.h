@@ -1,0 +1,41 @@
+// Keeps the status file fresh while the loop lives, and ends the process when it does not: a transactional call that
+// hangs, or a close beyond its bound. A thread of its own.
+#ifndef ST_RUNNER_WATCHDOG_H_
+#define ST_RUNNER_WATCHDOG_H_
+
+#include <functional>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "runner/failure.h"
+#include "runner/pulse.h"
+#include "runner/status_file.h"
+
+namespace st::runner {
+
+// What the pulse says is wrong. Pure.
+MaybeFailure Overdue(const Pulse& pulse);
+
+class Watchdog {
+ public:
+  // `end` does not return: it ends the process (a test's may). Both outlive it.
+  Watchdog(const Pulse* pulse, StatusFile* status, std::function<void(const Failure&)> end);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+ private:
+  void Watch();
+
+  const Pulse* const pulse_;
+  StatusFile* const status_;
+  const std::function<void(const Failure&)> end_;
+  absl::Mutex mu_;
+  bool stop_ ABSL_GUARDED_BY(mu_) = false;
+  std::thread thread_;
+};
+
+}  // namespace st::runner
+
+#endif  // ST_RUNNER_WATCHDOG_H_
