@@ -1,0 +1,64 @@
+// What a runner's test does to its broker and asks of it. A call that fails aborts the test with a sentence.
+#ifndef ST_E2E_RUNNER_CLUSTER_H_
+#define ST_E2E_RUNNER_CLUSTER_H_
+
+#include <librdkafka/rdkafka.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace st::e2e {
+
+struct Record {
+  int32_t partition = 0;
+  std::optional<std::string> key = {};
+  std::optional<std::string> value = {};
+  std::vector<std::pair<std::string, std::optional<std::string>>> headers = {};
+  int64_t timestamp_ms = 0;  // 0: now
+  int64_t offset = -1;       // when read
+
+  bool operator==(const Record&) const = default;
+};
+
+using Configs = std::map<std::string, std::string>;
+
+class Cluster {
+ public:
+  explicit Cluster(const std::string& servers);
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  std::string ClusterId();
+  void CreateTopic(const std::string& topic, int partitions, const Configs& configs = {});
+  void DeleteTopic(const std::string& topic);
+  void AddPartitions(const std::string& topic, int total);
+  std::string TopicId(const std::string& topic);
+
+  // In order; waits until all are written.
+  void Produce(const std::string& topic, const std::vector<Record>& records);
+  // The same in one transaction, which is then committed or aborted.
+  void ProduceInTransaction(const std::string& topic, const std::vector<Record>& records, bool commit);
+  // Everything committed, partition by partition, up to the end at the time of the call.
+  std::vector<Record> ReadCommitted(const std::string& topic, int partitions);
+
+  // By partition, from 0; -1: no commit for that one.
+  void CommitOffsets(const std::string& group, const std::string& topic, const std::vector<int64_t>& offsets);
+  std::vector<int64_t> Committed(const std::string& group, const std::string& topic, int partitions);
+  // Stable or pending, as the broker names it, e.g. "Empty".
+  std::string GroupState(const std::string& group);
+
+ private:
+  struct Answer;
+  std::string servers_;
+  rd_kafka_t* client_;
+};
+
+}  // namespace st::e2e
+
+#endif  // ST_E2E_RUNNER_CLUSTER_H_
