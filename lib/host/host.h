@@ -1,5 +1,7 @@
 // Where a runner lives. An edge with two real implementations (process, docker); one conformance suite.
-// A *generation* is one process or container of a model; it is created and started in two steps.
+// A *generation* is one process or container of a model; it is created and started in two steps. It is CREATED until
+// its runner may have touched Kafka (on the process host: wrote its identity, which it does before it opens a socket),
+// RUNNING while a process is there that is it or may be it, EXITED after that.
 #ifndef ST_LIB_HOST_HOST_H_
 #define ST_LIB_HOST_HOST_H_
 
@@ -38,22 +40,29 @@ struct GenerationSpec {
   std::string runner_sha256;  // of the binary (or the image id)
 };
 
-// Blocking; one thread at a time. Failures: NotFound, AlreadyExists, FailedPrecondition (said by the host: nothing
-// happened), Unavailable (not asked), Unknown (a write whose answer was lost).
+// Blocking; one thread at a time; several handles and processes may be at work. Failures: NotFound, AlreadyExists,
+// InvalidArgument (an id that is no plain name; a plan that is not what its checksum says), FailedPrecondition (said by
+// the host: nothing happened), DataLoss (what is there cannot be read), Unavailable (not asked, or another tool is at
+// work), Unknown (a write whose answer was lost).
 class RunnerHost {
  public:
   virtual ~RunnerHost() = default;
   // Kind, host id, boot id, the runner binary's SHA-256.
   virtual absl::StatusOr<v1::HostFacts> Identify() = 0;
-  // Every generation of the application, whatever made it, by id; and its volume, if there is one. Found by label,
-  // never by name or pid alone.
+  // Every generation of the application, whatever made it, by id. Found by label, never by name or pid alone; plan and
+  // binary are hashed now. What is there and cannot be understood is listed too: no id, state unspecified, and the
+  // reason in `detail`.
   virtual absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::string& application_id) = 0;
+  // None, or the one that there is.
   virtual absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::string& application_id) = 0;
   // A fresh instance id, labelled with the operation. AlreadyExists when there is one.
   virtual absl::StatusOr<std::string> CreateVolume(const std::string& application_id,
                                                    const std::string& operation_id) = 0;
-  // Created, not started.
+  // Created, not started. FailedPrecondition when the host does not have the binary or image of the spec, or not its
+  // volume. AlreadyExists when a generation has that id, whatever else it is.
   virtual absl::Status Create(const GenerationSpec& spec) = 0;
+  // A created one, or again one that exited. FailedPrecondition when it runs, or when its plan or binary is not what it
+  // was created with. Returns when the runner executes; whether it gets on is seen in Inventory.
   virtual absl::Status Start(const std::string& application_id, const std::string& generation_id) = 0;
   // SIGTERM, once; does not wait and never kills. The end shows in Inventory.
   virtual absl::Status Stop(const std::string& application_id, const std::string& generation_id) = 0;
