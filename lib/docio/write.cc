@@ -68,8 +68,10 @@ class Printer final : public google::protobuf::TextFormat::FastFieldValuePrinter
       }
       generator->Print(value.data() + plain, at - plain);
       escaped.clear();
-      if (readable && point.length > 1) {
-        absl::StrAppendFormat(&escaped, point.value > 0xFFFF ? "\\U%08X" : "\\u%04X", point.value);
+      if (readable && point.length > 1 && point.value > 0xFFFF) {
+        absl::StrAppendFormat(&escaped, "\\U%08X", point.value);
+      } else if (readable && point.length > 1) {
+        absl::StrAppendFormat(&escaped, "\\u%04X", point.value);
       } else {
         AppendEscapedByte(value[at], &escaped);
       }
