@@ -35,7 +35,10 @@ absl::Status Configure(const Properties& properties, const std::string& client_i
   Properties all = {
       {"client.id", client_id},
       {"allow.auto.create.topics", "false"},
-      {"log_level", "0"},
+      // Why a connection failed is said by an event, and sometimes only by a log line: both come by the queue.
+      {"log.queue", "true"},
+      {"log.thread.name", "false"},
+      {"api.version.request.timeout.ms", "4000"},
       // A host that does not answer must be named within the bound of one request.
       {"socket.connection.setup.timeout.ms", "4000"},
       {"reconnect.backoff.max.ms", "1000"},
@@ -48,8 +51,7 @@ absl::Status Configure(const Properties& properties, const std::string& client_i
           absl::StrCat("the client library refuses the value of the client property '", name, "'"));
     }
   }
-  rd_kafka_conf_set_events(conf, RD_KAFKA_EVENT_ERROR);
-  rd_kafka_conf_set_log_cb(conf, [](const rd_kafka_t*, int, const char*, const char*) {});
+  rd_kafka_conf_set_events(conf, RD_KAFKA_EVENT_ERROR | RD_KAFKA_EVENT_LOG);
   return absl::OkStatus();
 }
 
@@ -88,6 +90,9 @@ absl::StatusOr<std::unique_ptr<AdminClient>> AdminClient::Open(const Properties&
   static_cast<void>(conf.release());  // the handle's now
   client->handle_.reset(handle);
   client->queue_.reset(rd_kafka_queue_get_main(handle));
+  if (rd_kafka_set_log_queue(handle, client->queue()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return absl::InternalError("the client library does not queue its log");
+  }
   return client;
 }
 
@@ -113,11 +118,8 @@ absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, 
   for (int64_t now = NowMs(); now < deadline; now = NowMs()) {
     Event event(rd_kafka_queue_poll(queue(), static_cast<int>(deadline - now)));
     if (event == nullptr) continue;
-    if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) {
-      Remember(event.get());
-      if (Hopeless()) break;
-      continue;
-    }
+    Remember(event.get());
+    if (Hopeless()) break;
     if (reinterpret_cast<intptr_t>(rd_kafka_event_opaque(event.get())) != request.number_) continue;
     if (rd_kafka_resp_err_t code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
       std::string_view words = Text(rd_kafka_event_error_string(event.get()));
@@ -149,11 +151,17 @@ void AdminClient::Drain() {
   while (true) {
     Event event(rd_kafka_queue_poll(queue(), 0));
     if (event == nullptr) return;
-    if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) Remember(event.get());
+    Remember(event.get());
   }
 }
 
 void AdminClient::Remember(rd_kafka_event_t* event) {
+  if (rd_kafka_event_type(event) == RD_KAFKA_EVENT_LOG) {
+    const char *facility = nullptr, *text = nullptr;
+    int level = 0;
+    if (rd_kafka_event_log(event, &facility, &text, &level) == 0 && Text(facility) == "FAIL") last_error_ = Text(text);
+  }
+  if (rd_kafka_event_type(event) != RD_KAFKA_EVENT_ERROR) return;
   rd_kafka_resp_err_t code = rd_kafka_event_error(event);
   if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
     all_down_ = true;

@@ -5,7 +5,8 @@
 // - A request of the admin API that was sent is never sent again: none of its response handlers calls
 //   rd_kafka_buf_retry, whatever `retries` says. What is repeated is only the search for controller and coordinator.
 // - Its errors come as results ("Timed out waiting for controller"), without the reason, which is an event of its
-//   own on the main queue ("Connection refused"). So we wait on the main queue for both.
+//   own on the main queue ("Connection refused") or a log line of the facility FAIL (a server that never answers). So
+//   we wait on the main queue for all of them.
 // - The answer to a request that we no longer wait for still comes later; it is known by its number and dropped.
 // - Metadata requests of the admin API and for all topics never create a topic; `allow.auto.create.topics` is off all
 //   the same.
@@ -66,7 +67,7 @@ class AdminClient {
   // Looks, and again while the answer is Aborted, within the time of one request; then that is Unavailable.
   absl::Status Settle(absl::FunctionRef<absl::Status()> look) const;
 
-  // Takes the error events that have come meanwhile.
+  // Takes the events that have come meanwhile.
   void Drain();
 
  private:
