@@ -36,7 +36,7 @@ download_source() {  # work-folder package suite digest
 # Makes $cache/<package>-<version> with `recipe source-folder target-folder`, for the first accepted version that
 # can be had. A folder gets its name only when it is whole.
 provide_source() {  # package recipe
-  local package=$1 recipe=$2 rows newest version suite digest work tarball archive
+  local package=$1 recipe=$2 rows newest version suite digest work tarball archive reason
   rows=$(awk -v package="$package" '$1 == package { print $2, $3, $4 }' "$root/tools/bazel/sources.txt")
   newest=${rows%% *}
   while read -r version _; do
@@ -59,6 +59,8 @@ provide_source() {  # package recipe
       [[ $version == "$newest" ]] || warn "$package $version is older than we want: good for tests, not for packages"
       return 0
     fi
+    reason=$(grep -m 1 -E '^[EW]:' "$work/log") || reason="that version is not there"
+    say "not from $suite: $reason"
     rm -rf "$work"
   done <<< "$rows"
   die "no accepted version of $package (tools/bazel/sources.txt) can be had from the Debian archive"
