@@ -48,7 +48,7 @@ void Overwrite(const std::string& path, std::string_view bytes) {
 ProcessBench::ProcessBench() {
   std::string name = testing::TempDir() + "/host-XXXXXX";
   EXPECT_NE(mkdtemp(name.data()), nullptr);
-  root_ = name + "/runners";
+  root_ = std::filesystem::canonical(name).string() + "/runners";
 }
 
 ProcessBench::~ProcessBench() {
