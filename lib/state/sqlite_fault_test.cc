@@ -179,8 +179,11 @@ TEST_P(Crashes, LeaveTheOldStateOrTheNewOne) {
       Scene scene(op);
       scene.Close();
       returned = Crash(&scene, op, nth, loss);
+      // Who comes first may be an observer.
+      const std::string seen = Summary(OpenSqlite(scene.path(), Access::kReadOnly)->get());
       scene.Open();
       const std::string now = scene.Now();
+      EXPECT_EQ(seen, now);
       ASSERT_TRUE(now == scene.before() || now == after) << now;
       if (returned) {
         EXPECT_EQ(now, after) << "an answered write was lost";
