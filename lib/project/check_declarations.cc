@@ -155,7 +155,8 @@ void CheckReferences(const v1::Exposure& exposure, std::string_view field,
       check->Error(exposure, field, "BAD_VALUE",
                    source ? "a reference is either a `source` or a `ref`, not both" : "a reference names nothing",
                    "write {source: name} or {ref: model}", i);
-    } else if (reference.source().empty() && reference.ref().empty()) {
+    } else if ((reference.has_source() && reference.source().empty()) ||
+               (reference.has_ref() && reference.ref().empty())) {
       check->Error(exposure, field, "BAD_VALUE", "a reference names nothing", "write {source: name} or {ref: model}",
                    i);
     }

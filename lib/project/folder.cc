@@ -29,6 +29,8 @@ class Lister {
  public:
   explicit Lister(diag::Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
+  void Skip(std::string real_folder) { seen_.insert(std::move(real_folder)); }
+
   // Adds the declaration files below `folder`, which must exist.
   void Walk(const std::string& folder, int depth, std::vector<ProjectFile>* files) {
     const absl::StatusOr<std::string> real = fs::RealPath(folder);
@@ -163,6 +165,8 @@ std::string Join(const std::string& folder, std::string_view name) {
 bool ListProject(const std::string& folder, Listing* listing, diag::Diagnostics* diagnostics) {
   if (!FindMain(folder, listing, diagnostics)) return false;
   Lister lister(diagnostics);
+  // A link to the project itself brings nothing new.
+  if (absl::StatusOr<std::string> real = fs::RealPath(folder); real.ok()) lister.Skip(*std::move(real));
   for (const std::string_view section : kSections) {
     const std::string path = Join(folder, section);
     if (HasFolder(path, diagnostics)) lister.Walk(path, 0, &listing->files);

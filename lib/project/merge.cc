@@ -53,23 +53,28 @@ void Unite(Reading* reading, WithSafety* message) {
   reading->places->Copy(other, from_field, *safety, to_field);
 }
 
-void CopyPlaces(const Message& from, const Message& to, Positions::Impl* places) {
+// Gives each field of `to` that `from` sets the place of the override, and each section that `to` lacks. Makes those
+// sections.
+void CopyPlaces(const Message& from, Message* to, Positions::Impl* places) {
   std::vector<const FieldDescriptor*> fields;
   from.GetReflection()->ListFields(from, &fields);
   for (const FieldDescriptor* field : fields) {
-    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-      CopyPlaces(from.GetReflection()->GetMessage(from, field), to.GetReflection()->GetMessage(to, field), places);
-    } else {
-      places->Copy(from, field->number(), to, field->number());
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
+      places->Copy(from, field->number(), *to, field->number());
+      continue;
     }
+    const bool is_new = !to->GetReflection()->HasField(*to, field);
+    const Message& from_section = from.GetReflection()->GetMessage(from, field);
+    Message* to_section = to->GetReflection()->MutableMessage(to, field);
+    if (is_new) places->Copy(from_section, 0, *to_section, 0);
+    CopyPlaces(from_section, to_section, places);
   }
 }
 
-// Merges one section, and gives one that the project lacks the override's own place.
 void Override(const Message& from, bool is_new, Message* to, Positions::Impl* places) {
-  to->CheckTypeAndMergeFrom(from);
   if (is_new) places->Copy(from, 0, *to, 0);
-  CopyPlaces(from, *to, places);
+  CopyPlaces(from, to, places);
+  to->CheckTypeAndMergeFrom(from);
 }
 
 }  // namespace

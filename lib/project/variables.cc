@@ -89,7 +89,10 @@ std::optional<std::string> Variables::Get(std::string_view name) const {
   return std::nullopt;
 }
 
-std::string_view Variables::where() const { return impl_ == nullptr ? "the environment" : impl_->where; }
+std::string_view Variables::where() const {
+  if (impl_ == nullptr) return "the environment";
+  return impl_->where;
+}
 
 bool IsVariableName(std::string_view text) {
   if (text.empty() || absl::ascii_isdigit(static_cast<unsigned char>(text[0]))) return false;

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
 namespace st::project {
@@ -128,11 +129,13 @@ void Mapper::MapEntries(const YamlNode& value, const FieldDescriptor* field, Mes
     WrongKind(value, field->name(), "a mapping", "write `key: value` lines");
     return;
   }
+  absl::flat_hash_set<std::string_view> seen;
   for (uint32_t index = value.first; index != 0;) {
     const YamlNode& key = tree_.At(index);
     const YamlNode& text = tree_.At(tree_.Next(index));
     index = tree_.Next(tree_.Next(index));
-    if (key.kind != YamlNode::Kind::kScalar) continue;  // has its finding
+    // Other kinds of keys and repeated ones have their finding.
+    if (key.kind != YamlNode::Kind::kScalar || !seen.insert(tree_.Text(key)).second) continue;
     Message* entry = message->GetReflection()->AddMessage(message, field);
     const auto* descriptor = entry->GetDescriptor();
     reading_.places->Add(*entry, 0, -1, PlaceOf(key), false);

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace st::project {
 namespace {
@@ -307,6 +308,8 @@ void YamlTreeBuilder::CheckKeys(uint32_t mapping) {
 }
 
 bool YamlTree::Parse(std::string_view text, std::string_view file, diag::Diagnostics* diagnostics) {
+  // libyaml would count it as a character of the first line; editors do not.
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   source_ = text;
   file_ = std::string(file);
   nodes_.assign(1, YamlNode());

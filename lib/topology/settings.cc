@@ -94,11 +94,13 @@ void AddProperty(const v1::Kafka& kafka, const Setting& setting, Report* report,
   const std::string value = kafka.GetReflection()->GetString(kafka, field);
   v1::ClientProperty* property = connection->add_properties();
   property->set_name(std::string(setting.property));
-  if (!setting.secret) {
+  const std::string_view variable = VariableName(value);
+  // lib/project expands no user name that is one reference: it is left to the tools, as a secret is.
+  const bool is_reference = setting.secret || (setting.field == "sasl_username" && !variable.empty());
+  if (!is_reference) {
     property->set_value(setting.field == "bootstrap_servers" ? WithoutBlanks(value) : value);
     return;
   }
-  const std::string_view variable = VariableName(value);
   if (variable.empty()) {
     report->Error(kafka, setting.field, "SECRET_LITERAL",
                   absl::StrCat("`", setting.field, "` is a secret: it must be a reference, and nothing else"),
