@@ -1,5 +1,7 @@
 // st-runner: see docs/runner.md.
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 
 #include "lib/cli/cli.h"
 #include "runner/options.h"
@@ -28,5 +30,7 @@ int main(int argc, char** argv) {
   action.sa_handler = OnStop;
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
-  return st::runner::RunSession(flags, options, &pulse);
+  const int code = st::runner::RunSession(flags, options, &pulse);
+  std::fflush(nullptr);
+  std::_Exit(code);
 }

@@ -114,12 +114,23 @@ Taken RecordStep::Send(rd_kafka_message_t* message, std::string_view value, Fail
     return Taken::kStop;
   }
   transaction_->arena().Charge(kOverheadBytes + message->key_len + HeaderBytes(output.headers));
-  const bool alone =
-      !transaction_->refusals().idle() && transaction_->refusals().IsSuspect(message->partition, message->offset);
-  Taken taken = alone ? Flush(why) : Taken::kDone;
+  Taken taken = transaction_->refusals().idle() ? Taken::kDone : Separate(*message, why);
   if (taken == Taken::kDone) taken = Enqueue(*message, output, why);
   if (taken != Taken::kDone && output.headers != nullptr) rd_kafka_headers_destroy(output.headers);
-  return taken == Taken::kDone && alone ? Flush(why) : taken;
+  return taken;
+}
+
+// Keeps groups of suspects apart: all that was sent before is written before the next group begins.
+Taken RecordStep::Separate(const rd_kafka_message_t& message, Failure* why) {
+  const RefusalSearch& refusals = transaction_->refusals();
+  const bool is_suspect = refusals.IsSuspect(message.partition, message.offset);
+  Taken taken = Taken::kDone;
+  if (is_suspect != (grouped_ > 0) || grouped_ >= refusals.GroupSize()) {
+    taken = Flush(why);
+    grouped_ = 0;
+  }
+  if (is_suspect) ++grouped_;
+  return taken;
 }
 
 Taken RecordStep::Enqueue(const rd_kafka_message_t& message, const kafka::OutputRecord& output, Failure* why) {

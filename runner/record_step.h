@@ -34,6 +34,7 @@ class RecordStep {
 
  private:
   Taken Send(rd_kafka_message_t* message, std::string_view value, Failure* why);
+  Taken Separate(const rd_kafka_message_t& message, Failure* why);
   Taken Enqueue(const rd_kafka_message_t& message, const kafka::OutputRecord& output, Failure* why);
   Taken Flush(Failure* why);
   Failure Poison(const rd_kafka_message_t& message, const record::Fault& fault) const;
@@ -46,6 +47,7 @@ class RecordStep {
   record::Executor executor_;
   Partitioner partitioner_;
   Transaction* transaction_;
+  size_t grouped_ = 0;  // suspects sent since the last flush
 };
 
 }  // namespace st::runner

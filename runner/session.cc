@@ -170,12 +170,9 @@ int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerI
     std::_Exit(kExitFailed);
   });
   bool was_running = false;
-  MaybeFailure failure;
-  {
-    // Its end, which waits for the client library's threads, is under the watchdog's eye too.
-    Session session(options, *std::move(inputs), &status, pulse);
-    failure = session.Run(&was_running);
-  }
+  // Never destroyed: that would wait for the client library's threads, after all that matters is done.
+  auto* session = new Session(options, *std::move(inputs), &status, pulse);
+  const MaybeFailure failure = session->Run(&was_running);
   if (failure.has_value() && failure->reason != v1::RunnerStatus::REASON_UNSPECIFIED) {
     if (auto written = status.Fail(*failure); !written.ok()) flags.UsageError(written.message());
     return ExitCodeOf(*failure, was_running);

@@ -69,7 +69,7 @@ Ended Transaction::Commit(Failure* failure) {
   aborts_ = 0;
   ledger_->MarkCommitted();
   tally_.Commit();
-  refusals_.Committed();
+  refusals_.Committed(ledger_->Positions());
   arena_.Reset();
   return Ended::kCommitted;
 }

@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -93,6 +94,7 @@ Consumer::Consumer(std::string topic) : topic_(std::move(topic)), statistics_(st
 Consumer::~Consumer() {
   metadata_.reset();
   if (queue_ != nullptr) rd_kafka_queue_destroy(queue_);
+  if (close_queue_ != nullptr) rd_kafka_queue_destroy(close_queue_);
   handle_.reset();
 }
 
@@ -228,22 +230,23 @@ void Consumer::Where(std::vector<Position>* positions) const {
 }
 
 absl::Status Consumer::Close(int timeout_ms) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
   if (!closing_) {
     closing_ = true;
     metadata_.reset();
     // A rebalance that nobody answered would hold the close back.
     if (pending_ != Rebalance::kNone) rd_kafka_assign(handle_.get(), nullptr);
-    if (rd_kafka_error_t* error = rd_kafka_consumer_close_queue(handle_.get(), queue_)) {
+    // The client forwards its own queue to this one.
+    close_queue_ = rd_kafka_queue_new(handle_.get());
+    if (rd_kafka_error_t* error = rd_kafka_consumer_close_queue(handle_.get(), close_queue_)) {
       return Failed("the consumer could not be closed", error);
     }
   }
-  rd_kafka_message_t* message = nullptr;
   while (rd_kafka_consumer_closed(handle_.get()) == 0) {
     constexpr int kSliceMs = 20;
-    ssize_t count = rd_kafka_consume_batch_queue(queue_, kSliceMs, &message, 1);
-    if (count > 0) rd_kafka_message_destroy(message);
-    timeout_ms -= kSliceMs;
-    if (timeout_ms <= 0 && rd_kafka_consumer_closed(handle_.get()) == 0) {
+    rd_kafka_message_t* message = nullptr;
+    if (rd_kafka_consume_batch_queue(close_queue_, kSliceMs, &message, 1) > 0) rd_kafka_message_destroy(message);
+    if (std::chrono::steady_clock::now() >= until && rd_kafka_consumer_closed(handle_.get()) == 0) {
       return absl::DeadlineExceededError("the group could not be left in time");
     }
   }

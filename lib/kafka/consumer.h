@@ -101,6 +101,7 @@ class Consumer : public Events {
   std::unique_ptr<StatisticsReader> statistics_;
   Handle handle_;
   rd_kafka_queue_t* queue_ = nullptr;
+  rd_kafka_queue_t* close_queue_ = nullptr;
   Rebalance pending_ = Rebalance::kNone;
   std::vector<int32_t> pending_partitions_;
   GroupMetadata metadata_;

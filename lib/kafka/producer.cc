@@ -97,7 +97,9 @@ TxnResult Producer::Init(int timeout_ms) { return Ended(rd_kafka_init_transactio
 TxnResult Producer::Begin() { return Ended(rd_kafka_begin_transaction(handle_.get())); }
 
 TxnResult Producer::Flush(int timeout_ms) {
-  auto code = rd_kafka_flush(handle_.get(), timeout_ms);
+  // The client looks for the end every 10 ms only, as successes are not reported; a millisecond at a time is enough.
+  auto code = RD_KAFKA_RESP_ERR__TIMED_OUT;
+  for (int i = 0; i < timeout_ms && code == RD_KAFKA_RESP_ERR__TIMED_OUT; ++i) code = rd_kafka_flush(handle_.get(), 1);
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
   return {.outcome = code == RD_KAFKA_RESP_ERR__TIMED_OUT ? TxnOutcome::kRetry : TxnOutcome::kFatal,
           .error = absl::StrCat(rd_kafka_err2str(code), " (", ErrorName(code), ")")};
