@@ -33,10 +33,11 @@ std::string FreshFolder() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Broker>> Broker::Start(const std::vector<std::string>& configs) {
+absl::StatusOr<std::unique_ptr<Broker>> Broker::Start(const std::vector<std::string>& configs, int port) {
   std::unique_ptr<Broker> broker(new Broker(FreshFolder()));
   if (broker->folder_.empty()) return absl::InternalError("no folder can be made for the broker");
   std::vector<std::string> arguments = {"start", broker->folder_};
+  if (port != 0) arguments.insert(arguments.end(), {"--port", absl::StrCat(port)});
   for (const std::string& config : configs) arguments.insert(arguments.end(), {"--config", config});
   absl::StatusOr<std::string> bootstrap = Run(arguments);
   if (!bootstrap.ok()) return bootstrap.status();

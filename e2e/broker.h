@@ -14,8 +14,8 @@ namespace st::e2e {
 // Runs tools/dev/kafka, which must be among the test's data. Not thread-safe.
 class Broker {
  public:
-  // `configs`: KEY=VALUE of its own beside the harness's.
-  static absl::StatusOr<std::unique_ptr<Broker>> Start(const std::vector<std::string>& configs = {});
+  // `configs`: KEY=VALUE of its own, beside the harness's or in their place. `port`: 0 for a free one.
+  static absl::StatusOr<std::unique_ptr<Broker>> Start(const std::vector<std::string>& configs = {}, int port = 0);
   ~Broker();
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
