@@ -5,18 +5,24 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace st::record {
+
+struct JsonMember;
 
 struct JsonValue {
   enum class Kind { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
 
   Kind kind = Kind::kNull;
-  std::string raw;                                         // as it stood
-  std::string text;                                        // of a string, unescaped
-  std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in order, repeats kept
+  std::string raw;                  // as it stood
+  std::string text;                 // of a string, unescaped
+  std::vector<JsonMember> members;  // of an object, in order, repeats kept
+};
+
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 // Zero, or the v1::FaultKind of a value that is not well-formed. An object or array inside `kMaxNesting` others is
