@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "lib/record/plan_check.h"
 
 namespace st::record {
@@ -18,12 +17,6 @@ bool NeedsEscape(std::string_view text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\') return true;
   }
   return false;
-}
-
-std::string Quoted(std::string_view text) {
-  std::string quoted(6 * text.size() + 2, '\0');
-  quoted.resize(static_cast<size_t>(EncodeString(text.data(), text.size(), quoted.data()) - quoted.data()));
-  return quoted;
 }
 
 }  // namespace
@@ -61,7 +54,9 @@ CompiledProgram::CompiledProgram(const v1::RecordPlan& plan)
   for (const v1::Predicate& predicate : plan.predicates()) AddPredicate(predicate);
   for (const v1::Projection& projection : plan.projections()) {
     OutputMember member;
-    member.lead = absl::StrCat(output_.empty() ? "{" : ",", Quoted(projection.name()), ":");
+    member.lead.push_back(output_.empty() ? '{' : ',');
+    AppendJsonString(projection.name(), &member.lead);
+    member.lead += ':';
     member.lead_size = member.lead.size();
     member.lead.append(kCopyStep, '\0');
     member.column = IndexOf(projection.column());
@@ -106,6 +101,13 @@ uint32_t CompiledProgram::Find(std::string_view member) const {
     if (columns_[table_[place]].member == member) return table_[place];
   }
   return kNoColumn;
+}
+
+void AppendJsonString(std::string_view text, std::string* out) {
+  const size_t before = out->size();
+  out->resize(before + 6 * text.size() + 2);
+  const char* end = EncodeString(text.data(), text.size(), out->data() + before);
+  out->resize(static_cast<size_t>(end - out->data()));
 }
 
 absl::StatusOr<std::shared_ptr<const Program>> Program::Compile(const v1::RecordPlan& plan) {

@@ -1,5 +1,5 @@
 // Executes a RecordPlan on bytes: decode, check, filter, project, encode. Pure: no I/O, no clock. The rules of a
-// record value: docs/runner.md.
+// record value: docs/records.md.
 #ifndef ST_LIB_RECORD_RECORD_H_
 #define ST_LIB_RECORD_RECORD_H_
 
@@ -35,7 +35,8 @@ class Program {
   virtual ~Program() = default;
 };
 
-// The fast executor. One a thread.
+// The fast executor. One a thread. Its memory grows with the largest value that it met and is kept; it remembers the
+// order of members of the last record, which changes its speed and never its answer.
 class Executor {
  public:
   explicit Executor(std::shared_ptr<const Program> program);
@@ -51,6 +52,9 @@ class Executor {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// `text` (UTF-8) between quotes, in the one spelling that output has, appended to `*out`.
+void AppendJsonString(std::string_view text, std::string* out);
 
 // The plain reference: slow, obvious, sharing no decoding code with the fast one. For tests, fuzzing and as the
 // oracle; accepts exactly what Executor accepts and gives the same bytes (of several faults it may name another).
