@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares docs/map.md with the build graph: check_map.py MAP < `bazel query --output=xml --noimplicit_deps 'kind(rule, //...)'`
 
-Prints each library that stands in only one of the two, and each arrow that the map forbids; then exits with 1.
+Prints what stands in only one of the two, and each arrow that the map does not allow; then exits with 1.
 """
 
 import fnmatch
@@ -11,16 +11,15 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOF = ("e2e", "testdata", "tools/dev", "tools/bazel")
-FOR_EVERYBODY = ("com_google_absl", "protobuf", "re2")
+FOR_EVERYBODY = ("com_google_absl", "protobuf", "protoc", "re2")
 
 
 class Map:
-    """What docs/map.md says: the floor of each library, arrows within a floor, who uses what from outside."""
+    """What docs/map.md says: the floor of each library, and the arrows that it lists."""
 
     def __init__(self, text):
         self.floors = {}
         self.arrows = set()
-        self.outside = {}
         for line in text.splitlines():
             names = re.findall(r"`([^`]+)`", line)
             if row := re.match(r"\| (\d) ", line):
@@ -28,7 +27,7 @@ class Map:
             elif re.match(r"- `[^`]+` -> ", line):
                 self.arrows.update((names[0], name) for name in names[1:])
             elif line.startswith("| `"):
-                self.outside[names[0]] = set(names[1:])
+                self.arrows.update((user, names[0]) for user in names[1:])
 
     def library(self, package):
         """The library that a package belongs to; None when the map has none."""
@@ -45,7 +44,8 @@ class Map:
     def forbids(self, user, used):
         if user == used or (user, used) in self.arrows:
             return False
-        return self.floor(user) <= self.floor(used)
+        inside = used in ROOF or any(fnmatch.fnmatchcase(used, name) for name in self.floors)
+        return not inside or self.floor(user) <= self.floor(used)
 
 
 def package_of(label):
@@ -65,27 +65,28 @@ def is_for_tests(rule):
 
 def differences(the_map, graph):
     found = set()
-    seen = set()
+    libraries = set()
+    uses = set()
     for rule in graph.findall("rule"):
         user = the_map.library(package_of(rule.get("name")))
         if user is None:
             found.add(f"{rule.get('name')} stands nowhere in the map")
             continue
-        seen.add(user)
+        libraries.add(user)
         if is_for_tests(rule) or user in ROOF:
             continue
         for used in (element.get("name") for element in rule.findall("rule-input")):
-            if used.startswith("@"):
-                name = outside_of(used)
-                if name not in FOR_EVERYBODY + ("protoc", "bazel_tools") and user not in the_map.outside.get(name, ()):
-                    found.add(f"{user} uses {name} from outside, which the map does not allow it")
+            name = outside_of(used) if used.startswith("@") else the_map.library(package_of(used))
+            if name is None or name in FOR_EVERYBODY:
                 continue
-            library = the_map.library(package_of(used))
-            if library is not None and the_map.forbids(user, library):
-                found.add(f"{user} uses {library}, which the map does not allow it")
+            uses.add((user, name))
+            if the_map.forbids(user, name):
+                found.add(f"{user} uses {name}, which the map does not allow it")
     for name in the_map.floors:
-        if not any(fnmatch.fnmatchcase(library, name) for library in seen):
+        if not any(fnmatch.fnmatchcase(library, name) for library in libraries):
             found.add(f"{name} stands in the map, but nothing is built there")
+    for user, name in the_map.arrows - uses:
+        found.add(f"{user} may use {name} by the map, but does not")
     return sorted(found)
 
 
