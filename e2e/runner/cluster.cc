@@ -113,6 +113,18 @@ Record FromMessage(rd_kafka_message_t* message) {
   return record;
 }
 
+// With the records written and the transaction open.
+Owned<rd_kafka_t> BeginTransaction(const std::string& servers, const std::string& topic,
+                                   const std::vector<Record>& records) {
+  auto client = NewClient(RD_KAFKA_PRODUCER,
+                          {{"bootstrap.servers", servers}, {"transactional.id", absl::StrCat("test-", getpid())}});
+  Check(rd_kafka_init_transactions(client.get(), kTimeoutMs), "init");
+  Check(rd_kafka_begin_transaction(client.get()), "begin");
+  for (const Record& record : records) ProduceOne(client.get(), topic, record);
+  Check(rd_kafka_flush(client.get(), kTimeoutMs), "flushing");
+  return client;
+}
+
 }  // namespace
 
 Cluster::Cluster(const std::string& servers)
@@ -189,21 +201,16 @@ void Cluster::Produce(const std::string& topic, const std::vector<Record>& recor
 }
 
 void Cluster::ProduceInTransaction(const std::string& topic, const std::vector<Record>& records, bool commit) {
-  auto client = NewClient(RD_KAFKA_PRODUCER,
-                          {{"bootstrap.servers", servers_}, {"transactional.id", absl::StrCat("test-", getpid())}});
-  Check(rd_kafka_init_transactions(client.get(), kTimeoutMs), "init");
-  Check(rd_kafka_begin_transaction(client.get()), "begin");
-  for (const Record& record : records) ProduceOne(client.get(), topic, record);
-  Check(rd_kafka_flush(client.get(), kTimeoutMs), "flushing");
+  auto client = BeginTransaction(servers_, topic, records);
   Check(commit ? rd_kafka_commit_transaction(client.get(), kTimeoutMs)
                : rd_kafka_abort_transaction(client.get(), kTimeoutMs),
         "end of the transaction");
 }
 
-std::vector<Record> Cluster::ReadCommitted(const std::string& topic, int partitions) {
+std::vector<Record> Cluster::Read(const std::string& topic, int partitions, bool committed) {
   auto client = NewClient(RD_KAFKA_CONSUMER, {{"bootstrap.servers", servers_},
                                               {"group.id", "test-reader"},
-                                              {"isolation.level", "read_committed"},
+                                              {"isolation.level", committed ? "read_committed" : "read_uncommitted"},
                                               {"enable.auto.commit", "false"},
                                               {"auto.offset.reset", "error"},
                                               {"enable.partition.eof", "true"}});
@@ -240,8 +247,9 @@ void Cluster::CommitOffsets(const std::string& group, const std::string& topic, 
 }
 
 std::vector<int64_t> Cluster::Committed(const std::string& group, const std::string& topic, int partitions) {
-  auto client = NewClient(
-      RD_KAFKA_CONSUMER, {{"bootstrap.servers", servers_}, {"group.id", group}, {"isolation.level", "read_committed"}});
+  auto client =
+      NewClient(RD_KAFKA_CONSUMER,
+                {{"bootstrap.servers", servers_}, {"group.id", group}, {"isolation.level", "read_uncommitted"}});
   Owned<rd_kafka_topic_partition_list_t> list(rd_kafka_topic_partition_list_new(partitions));
   for (int i = 0; i < partitions; ++i) rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), i);
   Check(rd_kafka_committed(client.get(), list.get(), kTimeoutMs), "committed offsets");
@@ -263,6 +271,42 @@ std::string Cluster::GroupState(const std::string& group) {
       rd_kafka_DescribeConsumerGroups_result_groups(rd_kafka_event_DescribeConsumerGroups_result(event.get()), &count);
   ABSL_CHECK_EQ(count, size_t{1});
   return rd_kafka_consumer_group_state_name(rd_kafka_ConsumerGroupDescription_state(groups[0]));
+}
+
+OpenTransaction::OpenTransaction(const std::string& servers, const std::string& topic,
+                                 const std::vector<Record>& records)
+    : client_(BeginTransaction(servers, topic, records).release()) {}
+
+OpenTransaction::~OpenTransaction() {
+  Check(rd_kafka_abort_transaction(client_, kTimeoutMs), "abort");
+  rd_kafka_destroy(client_);
+}
+
+Member::Member(const std::string& servers, const std::string& group, const std::string& topic)
+    : client_(NewClient(RD_KAFKA_CONSUMER, {{"bootstrap.servers", servers},
+                                            {"group.id", group},
+                                            {"partition.assignment.strategy", "range"},
+                                            {"enable.auto.commit", "false"}})
+                  .release()) {
+  rd_kafka_poll_set_consumer(client_);
+  Owned<rd_kafka_topic_partition_list_t> topics(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(topics.get(), topic.c_str(), RD_KAFKA_PARTITION_UA);
+  Check(rd_kafka_subscribe(client_, topics.get()), "subscribe");
+}
+
+Member::~Member() {
+  Check(rd_kafka_consumer_close(client_), "close");
+  rd_kafka_destroy(client_);
+}
+
+void Member::AwaitAssignment() {
+  for (int count = 0; count == 0;) {
+    Owned<rd_kafka_message_t> message(rd_kafka_consumer_poll(client_, 100));
+    rd_kafka_topic_partition_list_t* assigned = nullptr;
+    Check(rd_kafka_assignment(client_, &assigned), "assignment");
+    Owned<rd_kafka_topic_partition_list_t> owned(assigned);
+    count = assigned->cnt;
+  }
 }
 
 }  // namespace st::e2e

@@ -45,17 +45,46 @@ class Cluster {
   // The same in one transaction, which is then committed or aborted.
   void ProduceInTransaction(const std::string& topic, const std::vector<Record>& records, bool commit);
   // Everything committed, partition by partition, up to the end at the time of the call.
-  std::vector<Record> ReadCommitted(const std::string& topic, int partitions);
+  std::vector<Record> ReadCommitted(const std::string& topic, int partitions) { return Read(topic, partitions, true); }
+  // Aborted records too.
+  std::vector<Record> ReadAll(const std::string& topic, int partitions) { return Read(topic, partitions, false); }
 
   // By partition, from 0; -1: no commit for that one.
   void CommitOffsets(const std::string& group, const std::string& topic, const std::vector<int64_t>& offsets);
+  // -1 where there is none. Not waiting for what an open transaction holds.
   std::vector<int64_t> Committed(const std::string& group, const std::string& topic, int partitions);
-  // Stable or pending, as the broker names it, e.g. "Empty".
+  // As the broker names it, e.g. "Empty".
   std::string GroupState(const std::string& group);
 
  private:
-  struct Answer;
+  std::vector<Record> Read(const std::string& topic, int partitions, bool committed);
+
   std::string servers_;
+  rd_kafka_t* client_;
+};
+
+// A transaction of somebody else that stays open as long as this object.
+class OpenTransaction {
+ public:
+  OpenTransaction(const std::string& servers, const std::string& topic, const std::vector<Record>& records);
+  ~OpenTransaction();
+  OpenTransaction(const OpenTransaction&) = delete;
+  OpenTransaction& operator=(const OpenTransaction&) = delete;
+
+ private:
+  rd_kafka_t* client_;
+};
+
+// Another member of a group, which never reads or commits. Leaves with this object.
+class Member {
+ public:
+  Member(const std::string& servers, const std::string& group, const std::string& topic);
+  ~Member();
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
+  void AwaitAssignment();
+
+ private:
   rd_kafka_t* client_;
 };
 
