@@ -1,0 +1,153 @@
+#include "lib/execute/loop.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/execute/boundary.h"
+#include "lib/execute/facts.h"
+
+namespace st::execute {
+namespace {
+
+using transition::Do;
+using transition::Step;
+
+// Between two looks at a condition that somebody else brings about.
+constexpr int64_t kPollMs = 200;
+
+// A second operator can change nothing of ours while we hold the lease; a boundary that the facts ask for twice
+// under one checkpoint therefore means that the other side does not do what it answers.
+class ActionRun {
+ public:
+  ActionRun(const v1::Action& action, const World& world, Writer* writer, transition::Progress* progress)
+      : action_(action), world_(world), writer_(writer), progress_(progress) {}
+
+  // True: this action is done. False: `ending` says why the run ends.
+  bool Run(Ending* ending) {
+    progress_->crossed.clear();
+    for (;;) {
+      absl::StatusOr<transition::Facts> facts = Look(action_, world_);
+      if (!facts.ok()) return End(LookFailed(facts.status()), ending);
+      Step step = transition::Next(action_, *progress_, *facts);
+      switch (step.kind) {
+        case Step::Kind::kDone:
+          return true;
+        case Step::Kind::kBlocked:
+          return End({v1::ApplyReport::BLOCKED, absl::StrCat(step.code, ": ", step.text), step.way_out}, ending);
+        case Step::Kind::kWait:
+          SayWaiting(step);
+          world_.clock->SleepMs(kPollMs);
+          continue;
+        case Step::Kind::kRecord:
+          if (!RecordCheckpoint(std::move(step.record), facts->now_ms, ending)) return false;
+          continue;
+        case Step::Kind::kDo:
+          if (!CrossBoundary(step.act, ending)) return false;
+          continue;
+      }
+    }
+  }
+
+ private:
+  static bool End(Ending reached, Ending* ending) {
+    *ending = std::move(reached);
+    return false;
+  }
+
+  void SayWaiting(const Step& step) {
+    if (step.text == said_) return;
+    said_ = step.text;
+    world_.progress(absl::StrCat("waiting: ", step.text));
+  }
+
+  bool RecordCheckpoint(v1::Checkpoint checkpoint, int64_t now_ms, Ending* ending) {
+    checkpoint.set_at_ms(now_ms);
+    world_.boundary("before:checkpoint");
+    if (absl::Status status = writer_->Append(checkpoint); !status.ok()) return End(JournalFailed(status), ending);
+    world_.boundary("after:checkpoint");
+    world_.progress(absl::StrCat(v1::Checkpoint::Name_Name(checkpoint.name()), " ", action_.resource()));
+    progress_->checkpoints.push_back(std::move(checkpoint));
+    progress_->crossed.clear();
+    tried_.clear();
+    return true;
+  }
+
+  bool CrossBoundary(Do act, Ending* ending) {
+    if (!tried_.insert(act).second) {
+      return End(
+          {v1::ApplyReport::BLOCKED,
+           absl::StrCat("CONFLICT: ", BoundaryName(act), " was answered with \"exists already\", and it does not show"),
+           "look at the broker and the host, then resume"},
+          ending);
+    }
+    if (absl::Status status = writer_->CheckLease(); !status.ok()) return End(JournalFailed(status), ending);
+    world_.boundary(absl::StrCat("before:", BoundaryName(act)));
+    absl::Status status = Cross(act, action_, *progress_, world_);
+    world_.boundary(absl::StrCat("after:", BoundaryName(act)));
+    // It exists already: perhaps a late first create of ours. The next look decides whose it is.
+    if (absl::IsAlreadyExists(status)) return true;
+    if (!status.ok()) return End(BoundaryFailed(status), ending);
+    progress_->crossed.push_back(act);
+    return true;
+  }
+
+  const v1::Action& action_;
+  const World& world_;
+  Writer* writer_;
+  transition::Progress* progress_;
+  std::set<Do> tried_;
+  std::string said_;
+};
+
+bool OtherSideNotReached(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+}
+
+std::string Words(const absl::Status& status) { return std::string(status.message()); }
+
+}  // namespace
+
+Ending LookFailed(const absl::Status& status) {
+  if (OtherSideNotReached(status)) {
+    return {v1::ApplyReport::UNREACHABLE, Words(status), "when it can be reached again, resume"};
+  }
+  return {v1::ApplyReport::BLOCKED, Words(status), "mend the cause, then resume"};
+}
+
+Ending BoundaryFailed(const absl::Status& status) {
+  if (OtherSideNotReached(status) || absl::IsUnknown(status)) {
+    return {v1::ApplyReport::UNKNOWN, absl::StrCat("the answer was lost: ", Words(status)),
+            "resume: it looks at what really happened"};
+  }
+  return {v1::ApplyReport::BLOCKED, absl::StrCat("REFUSED: ", Words(status)), "mend the cause, then resume"};
+}
+
+Ending JournalFailed(const absl::Status& status) {
+  if (absl::IsUnknown(status)) {
+    return {v1::ApplyReport::UNKNOWN, absl::StrCat("whether the state store has it is not known: ", Words(status)),
+            "resume: it reads the store"};
+  }
+  if (absl::IsAborted(status)) {
+    return {v1::ApplyReport::BLOCKED, absl::StrCat("LOCK_LOST: ", Words(status)),
+            "another operator may hold the address: look at the status, then resume"};
+  }
+  if (OtherSideNotReached(status)) {
+    return {v1::ApplyReport::UNREACHABLE, Words(status), "when the state store can be reached again, resume"};
+  }
+  return {v1::ApplyReport::BLOCKED, absl::StrCat("STATE_REFUSED: ", Words(status)),
+          "mend the state store, then resume"};
+}
+
+Ending RunActions(const v1::Intent& intent, const World& world, Writer* writer, transition::Progress* progress) {
+  for (const v1::Action& action : intent.actions()) {
+    const v1::Checkpoint* last = transition::LastCheckpoint(*progress, action.index());
+    if (last != nullptr && last->name() == v1::Checkpoint::ACTION_DONE) continue;
+    Ending ending;
+    if (!ActionRun(action, world, writer, progress).Run(&ending)) return ending;
+  }
+  return {};
+}
+
+}  // namespace st::execute

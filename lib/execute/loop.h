@@ -1,0 +1,34 @@
+// The one loop of apply and resume: look, ask lib/transition, do one thing, look again. Internal to lib/execute.
+#ifndef ST_LIB_EXECUTE_LOOP_H_
+#define ST_LIB_EXECUTE_LOOP_H_
+
+#include <string>
+
+#include "lib/execute/execute.h"
+#include "lib/execute/journal.h"
+#include "lib/transition/transition.h"
+#include "schemas/st/v1/plan.pb.h"
+
+namespace st::execute {
+
+// How a run of the loop ended. Never an error of ours: each end is an answer for the report.
+struct Ending {
+  v1::ApplyReport::Outcome outcome = v1::ApplyReport::DONE;
+  std::string reason;
+  std::string way_out;
+};
+
+// Ends of a failed call, in one place.
+//   a look failed: unreachable, or blocked when the broker or host said no
+//   a boundary failed: blocked when the other side refused, unknown when its answer is lost
+//   the journal failed: blocked when nothing was written, unknown when a commit's outcome is not known
+Ending LookFailed(const absl::Status& status);
+Ending BoundaryFailed(const absl::Status& status);
+Ending JournalFailed(const absl::Status& status);
+
+// Carries the actions of `intent` on from `progress`. On DONE every action has its ACTION_DONE in `progress`.
+Ending RunActions(const v1::Intent& intent, const World& world, Writer* writer, transition::Progress* progress);
+
+}  // namespace st::execute
+
+#endif  // ST_LIB_EXECUTE_LOOP_H_
