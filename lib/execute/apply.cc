@@ -37,8 +37,9 @@ std::string RefusedByState(const v1::Plan& plan, const Journal& journal) {
   const v1::StateReference& reviewed = plan.state();
   const v1::StateReference& now = journal.reference;
   // A store that did not exist yet has no id; it is then known by its place.
-  const bool same_store = reviewed.store_id().empty() ? reviewed.location() == now.location() && now.serial() == 0
-                                                      : reviewed.store_id() == now.store_id();
+  const bool same_store = reviewed.store_id().empty()
+                              ? reviewed.location() == now.location() && journal.snapshot.revision == 0
+                              : reviewed.store_id() == now.store_id();
   if (!same_store) {
     return absl::StrCat("the plan was made against another state store (", reviewed.location(), ", this is ",
                         now.location(), "): observe and plan again");
@@ -113,7 +114,7 @@ absl::StatusOr<v1::ApplyReport> Apply(const v1::Plan& plan, const v1::Topology& 
   if (!refused.ok()) return refused.status();
   if (!refused->empty()) return Refused(std::move(report), *refused);
 
-  Writer writer(world.store, *std::move(lease), address, journal->snapshot.revision);
+  Writer writer(world.store, *std::move(lease), journal->snapshot.revision);
   v1::Intent intent = MakeIntent(plan, world);
   world.boundary("before:intent");
   if (absl::Status status = writer.Begin(intent); !status.ok()) {

@@ -65,25 +65,25 @@ absl::Status Writer::Took(absl::StatusOr<uint64_t> revision) {
 
 absl::Status Writer::Begin(const v1::Intent& intent) {
   if (absl::Status status = lease_->Check(); !status.ok()) return status;
-  return Took(store_->Begin(*lease_, address_, revision_, intent.operation_id(), base::DeterministicBytes(intent)));
+  return Took(store_->Begin(*lease_, revision_, intent.operation_id(), base::DeterministicBytes(intent)));
 }
 
 absl::Status Writer::Append(const v1::Checkpoint& checkpoint) {
   if (absl::Status status = lease_->Check(); !status.ok()) return status;
-  return Took(store_->Append(*lease_, address_, revision_,
-                             {state::Frame::Kind::kCheckpoint, base::DeterministicBytes(checkpoint)}));
+  return Took(
+      store_->Append(*lease_, revision_, {state::Frame::Kind::kCheckpoint, base::DeterministicBytes(checkpoint)}));
 }
 
 absl::Status Writer::Append(const v1::Authorization& authorization) {
   if (absl::Status status = lease_->Check(); !status.ok()) return status;
-  return Took(store_->Append(*lease_, address_, revision_,
+  return Took(store_->Append(*lease_, revision_,
                              {state::Frame::Kind::kAuthorization, base::DeterministicBytes(authorization)}));
 }
 
 absl::Status Writer::Complete(const v1::OwnedResources& ownership, const v1::Receipt& receipt) {
   if (absl::Status status = lease_->Check(); !status.ok()) return status;
-  return Took(store_->Complete(*lease_, address_, revision_, base::DeterministicBytes(ownership),
-                               base::DeterministicBytes(receipt)));
+  return Took(
+      store_->Complete(*lease_, revision_, base::DeterministicBytes(ownership), base::DeterministicBytes(receipt)));
 }
 
 v1::OwnedResources NewOwnership(const v1::OwnedResources& before, const std::vector<v1::Checkpoint>& checkpoints) {

@@ -39,8 +39,8 @@ std::string LastCheckpointWords(const Journal& journal);
 // The address's lease and the revision that the next write builds on. Every write checks the lease first.
 class Writer {
  public:
-  Writer(state::StateStore* store, std::unique_ptr<state::Lease> lease, std::string address, uint64_t revision)
-      : store_(store), lease_(std::move(lease)), address_(std::move(address)), revision_(revision) {}
+  Writer(state::StateStore* store, std::unique_ptr<state::Lease> lease, uint64_t revision)
+      : store_(store), lease_(std::move(lease)), revision_(revision) {}
 
   absl::Status CheckLease() { return lease_->Check(); }
   absl::Status Begin(const v1::Intent& intent);
@@ -53,7 +53,6 @@ class Writer {
 
   state::StateStore* store_;
   std::unique_ptr<state::Lease> lease_;
-  std::string address_;
   uint64_t revision_;
 };
 

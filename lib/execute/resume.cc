@@ -85,7 +85,7 @@ absl::StatusOr<v1::ApplyReport> Resume(const v1::Plan& plan, const v1::Topology&
     return Refused(std::move(report), absl::StrCat("CLUSTER_CHANGED: the operation works on cluster ",
                                                    journal->intent.cluster_id(), ", this is ", cluster->cluster_id()));
   }
-  Writer writer(world.store, *std::move(lease), address, journal->snapshot.revision);
+  Writer writer(world.store, *std::move(lease), journal->snapshot.revision);
   v1::Authorization authorization = Authorize(*journal, world);
   world.boundary("before:authorization");
   if (absl::Status status = writer.Append(authorization); !status.ok()) {
