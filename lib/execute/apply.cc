@@ -37,14 +37,15 @@ std::string RefusedByState(const v1::Plan& plan, const Journal& journal) {
   const v1::StateReference& reviewed = plan.state();
   const v1::StateReference& now = journal.reference;
   // A store that did not exist yet has no id; it is then known by its place.
-  const bool same_store = reviewed.store_id().empty()
-                              ? reviewed.location() == now.location() && journal.snapshot.revision == 0
-                              : reviewed.store_id() == now.store_id();
-  if (!same_store) {
+  const bool fresh = reviewed.store_id().empty();
+  if (fresh ? reviewed.location() != now.location() : reviewed.store_id() != now.store_id()) {
     return absl::StrCat("the plan was made against another state store (", reviewed.location(), ", this is ",
                         now.location(), "): observe and plan again");
   }
-  if (reviewed.serial() != now.serial() || reviewed.checksum() != now.checksum()) {
+  // Where nothing was ever written, nothing changed since the review.
+  const bool same = fresh ? journal.snapshot.revision == 0
+                          : reviewed.serial() == now.serial() && reviewed.checksum() == now.checksum();
+  if (!same) {
     return absl::StrCat("the plan is stale: it was made at serial ", reviewed.serial(), " of the state, which is at ",
                         now.serial(), " now; observe and plan again");
   }
