@@ -91,13 +91,22 @@ v1::Intent MakeIntent(const v1::Plan& plan, const World& world) {
 
 }  // namespace
 
-absl::StatusOr<v1::ApplyReport> Apply(const v1::Plan& plan, const v1::Topology& current, const World& world) {
+std::optional<v1::ApplyReport> RefuseOnPaper(const v1::Plan& plan, const v1::Topology& current) {
+  std::string reason = RefusedOnPaper(plan, current);
+  if (reason.empty()) return std::nullopt;
   v1::ApplyReport report;
   report.set_plan_checksum(plan.checksum());
-  if (std::string reason = RefusedOnPaper(plan, current); !reason.empty()) return Refused(std::move(report), reason);
+  return Refused(std::move(report), std::move(reason));
+}
+
+absl::StatusOr<v1::ApplyReport> Apply(const v1::Plan& plan, const v1::Topology& current, const World& world) {
+  if (auto refused = RefuseOnPaper(plan, current)) return *std::move(refused);
+  v1::ApplyReport report;
+  report.set_plan_checksum(plan.checksum());
 
   const std::string& address = plan.state().address();
   auto lease = world.store->Acquire(address);
+  if (absl::IsUnavailable(lease.status())) return Refused(std::move(report), std::string(lease.status().message()));
   if (!lease.ok()) return lease.status();
   absl::StatusOr<Journal> journal = ReadJournal(*world.store, address);
   if (!journal.ok()) return journal.status();

@@ -4,6 +4,7 @@
 #define ST_LIB_EXECUTE_EXECUTE_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,9 @@ struct World {
   std::function<void(std::string_view)> boundary = [](std::string_view) {};
   std::function<void(std::string_view)> progress = [](std::string_view) {};
 };
+
+// What needs no look outside: an offline or blocked plan, a project that changed after the review.
+std::optional<v1::ApplyReport> RefuseOnPaper(const v1::Plan& plan, const v1::Topology& current);
 
 // The plan must be verified. A refusal begins nothing; see v1::ApplyReport::Outcome for the answers.
 absl::StatusOr<v1::ApplyReport> Apply(const v1::Plan& plan, const v1::Topology& current, const World& world);
