@@ -1,0 +1,326 @@
+#include "gtest/gtest.h"
+#include "lib/transition/scene.h"
+
+namespace st::transition {
+namespace {
+
+using Kind = Step::Kind;
+
+struct CreateRunnerTest : testing::Test {
+  CreateRunnerTest() {
+    v1::CreateRunner& create = *scene.action.mutable_create_runner();
+    scene.Bind(&create);
+    create.set_input_partitions(2);
+    create.set_initial_offset(v1::EARLIEST);
+    create.set_runner_sha256("binary");
+  }
+
+  void Volume(const std::string& operation) {
+    v1::VolumeFacts& volume = *scene.facts.host.add_volumes();
+    volume.set_application_id("st.p.e.m");
+    volume.set_instance_id("instance");
+    volume.set_operation_id(operation);
+  }
+
+  // Up to a created, not yet started generation.
+  void ReachCreated() {
+    scene.Settle();
+    scene.CommitVector(5, kOperation);
+    scene.Settle();
+    Volume(kOperation);
+    scene.Settle();
+    scene.Generation(v1::GenerationFacts::CREATED);
+    scene.Settle();
+    ASSERT_EQ(scene.Reached(), v1::Checkpoint::GENERATION_CREATED);
+  }
+
+  Scene scene;
+};
+
+TEST_F(CreateRunnerTest, GoesThroughEveryCheckpointInOrder) {
+  EXPECT_EQ(scene.Settle().act, Do::kCommitOffsets);
+  ASSERT_EQ(scene.progress.checkpoints.size(), 1u);
+  EXPECT_EQ(scene.progress.checkpoints[0].vector(1).offset(), 5);
+  scene.CommitVector(5, kOperation);
+  EXPECT_EQ(scene.Settle().act, Do::kCreateVolume);
+  Volume(kOperation);
+  EXPECT_EQ(scene.Settle().act, Do::kCreateGeneration);
+  scene.Generation(v1::GenerationFacts::CREATED);
+  EXPECT_EQ(scene.Settle().act, Do::kStartGeneration);
+  scene.progress.crossed.push_back(Do::kStartGeneration);
+  scene.Running();
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+  const v1::OwnedRunner& owned = scene.progress.checkpoints.back().owned().runner();
+  EXPECT_EQ(owned.generation_id(), GenerationId(kOperation, 0));
+  EXPECT_EQ(owned.volume_instance(), "instance");
+  EXPECT_EQ(owned.initial_size(), 2);
+  EXPECT_TRUE(owned.running());
+}
+
+TEST_F(CreateRunnerTest, LatestIsTheEndAtThatMoment) {
+  scene.action.mutable_create_runner()->set_initial_offset(v1::LATEST);
+  scene.Settle();
+  EXPECT_EQ(scene.progress.checkpoints[0].vector(0).offset(), 50);
+}
+
+TEST_F(CreateRunnerTest, OffsetsOfSomebodyElseBlock) {
+  scene.CommitVector(5, "");
+  EXPECT_EQ(scene.Ask().code, "GROUP_HAS_OFFSETS");
+}
+
+TEST_F(CreateRunnerTest, ALateWriteOfAnotherOperationDoesNotPassForOurs) {
+  scene.Settle();
+  scene.CommitVector(5, "another-operation");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+  scene.CommitVector(6, kOperation);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+}
+
+TEST_F(CreateRunnerTest, AnActiveGroupIsWaitedForThenBlocks) {
+  scene.facts.group.set_state(v1::GroupFacts::STABLE);
+  scene.facts.group.add_members()->set_member_id("someone");
+  Step step = scene.Ask();
+  EXPECT_EQ(step.kind, Kind::kWait);
+  EXPECT_EQ(step.code, "GROUP_ACTIVE");
+  scene.facts.now_ms = step.wait_until_ms;
+  EXPECT_EQ(scene.Ask().kind, Kind::kBlocked);
+}
+
+TEST_F(CreateRunnerTest, AnUnstableOffsetIsWaitedFor) {
+  scene.Settle();
+  scene.CommitVector(5, kOperation);
+  scene.facts.group.mutable_topics(0)->mutable_offsets(1)->set_unstable(true);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_UNSTABLE");
+}
+
+TEST_F(CreateRunnerTest, AChosenOffsetThatLeftTheLogIsNotWritten) {
+  scene.Settle();
+  scene.facts.input.mutable_partitions(0)->set_begin_offset(9);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_OUT_OF_RANGE");
+}
+
+TEST_F(CreateRunnerTest, AForeignGenerationOrVolumeBlocks) {
+  scene.Generation(v1::GenerationFacts::EXITED).set_generation_id("g-foreign");
+  EXPECT_EQ(scene.Ask().code, "RUNNER_NOT_OURS");
+  scene.facts.host.clear_generations();
+  scene.Settle();
+  scene.CommitVector(5, kOperation);
+  Volume("another-operation");
+  EXPECT_EQ(scene.Settle().code, "VOLUME_NOT_OURS");
+}
+
+TEST_F(CreateRunnerTest, AReplacedVolumeBlocks) {
+  ReachCreated();
+  scene.facts.host.mutable_volumes(0)->set_instance_id("made again");
+  EXPECT_EQ(scene.Ask().code, "VOLUME_CHANGED");
+}
+
+TEST_F(CreateRunnerTest, AnEditedGenerationBlocks) {
+  ReachCreated();
+  scene.facts.host.mutable_generations(0)->set_plan_sha256("edited");
+  EXPECT_EQ(scene.Ask().code, "RUNNER_PLAN_CHANGED");
+  scene.progress.checkpoints.pop_back();
+  scene.Generation(v1::GenerationFacts::CREATED).set_binary_sha256("edited");
+  EXPECT_EQ(scene.Ask().code, "RUNNER_NOT_OURS");
+}
+
+TEST_F(CreateRunnerTest, OffsetsThatMovedWhileNothingRanBlock) {
+  ReachCreated();
+  scene.CommitVector(7, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+}
+
+TEST_F(CreateRunnerTest, FirstOffsetsThatExpiredAreWrittenAgainOnlyByAResume) {
+  ReachCreated();
+  scene.CommitVector(-1, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+  scene.progress.resuming = true;
+  EXPECT_EQ(scene.Ask().act, Do::kCommitOffsets);
+}
+
+TEST_F(CreateRunnerTest, ReadyNeedsEveryProof) {
+  ReachCreated();
+  scene.progress.crossed.push_back(Do::kStartGeneration);
+  scene.Running();
+  scene.progress.checkpoints.push_back(scene.Ask().record);
+  ASSERT_EQ(scene.Reached(), v1::Checkpoint::GENERATION_STARTED);
+  const Facts good = scene.facts;
+  auto waits = [&](auto&& spoil) {
+    scene.facts = good;
+    spoil(scene.facts, *scene.facts.host.mutable_generations(0)->mutable_status());
+    return scene.Ask().kind == Kind::kWait;
+  };
+  EXPECT_TRUE(waits([](Facts&, v1::RunnerStatus& s) { s.set_state(v1::RunnerStatus::STARTING); }));
+  EXPECT_TRUE(waits([](Facts&, v1::RunnerStatus& s) { s.set_plan_sha256("old"); }));
+  EXPECT_TRUE(waits([](Facts&, v1::RunnerStatus& s) { s.set_generation_id("old"); }));
+  EXPECT_TRUE(waits([](Facts&, v1::RunnerStatus& s) { s.set_pid(78); }));
+  EXPECT_TRUE(waits([](Facts& f, v1::RunnerStatus& s) { s.set_updated_at_ms(f.now_ms - 20'000); }));
+  EXPECT_TRUE(waits([](Facts& f, v1::RunnerStatus&) { f.group.set_state(v1::GroupFacts::REBALANCING); }));
+  EXPECT_TRUE(waits([](Facts& f, v1::RunnerStatus&) { f.group.add_members()->set_member_id("second"); }));
+  EXPECT_TRUE(waits([](Facts& f, v1::RunnerStatus&) { f.group.mutable_members(0)->set_member_id("other"); }));
+  EXPECT_TRUE(waits([](Facts& f, v1::RunnerStatus&) {
+    f.group.mutable_members(0)->mutable_assignments(0)->mutable_partitions()->RemoveLast();
+  }));
+  scene.facts = good;
+  EXPECT_EQ(scene.Ask().record.name(), v1::Checkpoint::ACTION_DONE);
+}
+
+TEST_F(CreateRunnerTest, ARunnerThatFailedIsStartedAgainOnlyByAResume) {
+  ReachCreated();
+  scene.Ended(v1::RunnerStatus::FAILED).mutable_status()->set_reason(v1::RunnerStatus::POISON_RECORD);
+  Step step = scene.Settle();
+  EXPECT_EQ(step.code, "RUNNER_FAILED");
+  EXPECT_NE(step.text.find("POISON_RECORD"), std::string::npos);
+  scene.progress.resuming = true;
+  EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
+  scene.progress.crossed.push_back(Do::kStartGeneration);
+  EXPECT_EQ(scene.Ask().code, "RUNNER_FAILED");
+}
+
+TEST_F(CreateRunnerTest, ATopicMadeByThisOperationIsKnownByItsCheckpoint) {
+  scene.action.set_index(1);
+  scene.action.mutable_create_runner()->mutable_output()->set_created_by(0);
+  EXPECT_EQ(scene.Ask().code, "TOPIC_ID_CHANGED");
+  v1::Checkpoint& made = scene.progress.checkpoints.emplace_back();
+  made.set_action_index(0);
+  made.set_name(v1::Checkpoint::ACTION_DONE);
+  made.mutable_owned()->mutable_topic()->set_topic_id("out-id");
+  EXPECT_EQ(scene.Ask().kind, Kind::kRecord);
+}
+
+TEST_F(CreateRunnerTest, AnotherHostOrTopicBlocks) {
+  scene.facts.host.set_host_id("elsewhere");
+  EXPECT_EQ(scene.Ask().code, "HOST_CHANGED");
+  scene.facts.host.set_host_id("host");
+  scene.facts.input.set_topic_id("made again");
+  EXPECT_EQ(scene.Ask().code, "TOPIC_ID_CHANGED");
+}
+
+TEST_F(CreateRunnerTest, MorePartitionsThanReviewedBlock) {
+  scene.facts.input = Topic("in", "in-id", 3);
+  EXPECT_EQ(scene.Ask().code, "PARTITIONS_CHANGED");
+}
+
+struct OwnedRunnerTest : testing::Test {
+  template <typename Runner>
+  void Own(Runner* runner) {
+    scene.Bind(runner);
+    runner->set_generation_id(GenerationId(kOperation, 0));
+    for (int i = 0; i < 2; ++i) {
+      v1::PartitionOffset& offset = *runner->add_offsets();
+      offset.set_partition(i);
+      offset.set_offset(10);
+    }
+    v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
+    prior.set_application_id("st.p.e.m");
+    prior.set_initialized_partitions(2);
+    prior.add_closed()->set_offset(10);
+  }
+
+  Scene scene;
+};
+
+struct StartRunnerTest : OwnedRunnerTest {
+  StartRunnerTest() {
+    Own(scene.action.mutable_start_runner());
+    scene.action.mutable_start_runner()->set_runner_sha256("binary");
+    scene.Ended(v1::RunnerStatus::CLOSED);
+    scene.CommitVector(12, "");
+  }
+};
+
+TEST_F(StartRunnerTest, StartsTheVeryGenerationAndWaitsUntilItRuns) {
+  EXPECT_EQ(scene.Settle().act, Do::kStartGeneration);
+  scene.progress.crossed.push_back(Do::kStartGeneration);
+  scene.Running();
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+  EXPECT_TRUE(scene.progress.checkpoints.back().owned().runner().running());
+  EXPECT_EQ(scene.progress.checkpoints.back().owned().runner().closed_size(), 0);
+}
+
+TEST_F(StartRunnerTest, OffsetsMustBeThereInRangeAndNotBehind) {
+  scene.CommitVector(-1, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MISSING");
+  scene.CommitVector(51, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_OUT_OF_RANGE");
+  scene.CommitVector(4, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_OUT_OF_RANGE");
+  scene.CommitVector(9, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED_BACK");
+}
+
+TEST_F(StartRunnerTest, ItsOldMemberIsWaitedFor) {
+  scene.facts.group.set_state(v1::GroupFacts::STABLE);
+  scene.facts.group.add_members()->set_member_id("member");
+  EXPECT_EQ(scene.Ask().kind, Kind::kWait);
+}
+
+TEST_F(StartRunnerTest, AnotherGenerationOrBinaryBlocks) {
+  scene.facts.host.mutable_generations(0)->set_binary_sha256("edited");
+  EXPECT_EQ(scene.Ask().code, "RUNNER_NOT_OURS");
+  scene.facts.host.clear_generations();
+  EXPECT_EQ(scene.Ask().code, "RUNNER_MISSING");
+}
+
+TEST_F(StartRunnerTest, AStartThatEndsAtOnceBlocksAndAResumeTriesOnce) {
+  scene.Settle();
+  scene.progress.crossed.push_back(Do::kStartGeneration);
+  scene.Ended(v1::RunnerStatus::FAILED);
+  scene.CommitVector(12, "");
+  EXPECT_EQ(scene.Settle().code, "RUNNER_FAILED");
+  scene.progress.resuming = true;
+  EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
+}
+
+struct StopRunnerTest : OwnedRunnerTest {
+  StopRunnerTest() {
+    Own(scene.action.mutable_stop_runner());
+    scene.Running();
+    scene.facts.group.set_state(v1::GroupFacts::STABLE);
+  }
+};
+
+TEST_F(StopRunnerTest, StopsOnceAndRecordsTheCleanClose) {
+  EXPECT_EQ(scene.Settle().act, Do::kStopGeneration);
+  scene.progress.crossed.push_back(Do::kStopGeneration);
+  Step step = scene.Ask();
+  EXPECT_EQ(step.kind, Kind::kWait);
+  scene.Ended(v1::RunnerStatus::CLOSED);
+  scene.CommitVector(20, "");
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+  const v1::OwnedRunner& owned = scene.progress.checkpoints.back().owned().runner();
+  EXPECT_FALSE(owned.running());
+  ASSERT_EQ(owned.closed_size(), 2);
+  EXPECT_EQ(owned.closed(1).offset(), 20);
+}
+
+TEST_F(StopRunnerTest, ClosedDoesNotProveThatTheMemberLeft) {
+  scene.Settle();
+  scene.Ended(v1::RunnerStatus::CLOSED);
+  scene.CommitVector(20, "");
+  scene.facts.group.set_state(v1::GroupFacts::STABLE);
+  scene.facts.group.add_members()->set_member_id("member");
+  EXPECT_EQ(scene.Ask().kind, Kind::kWait);
+}
+
+TEST_F(StopRunnerTest, AnUncleanEndNeedsAResumeAndHoldsNoVector) {
+  scene.Settle();
+  scene.Ended(v1::RunnerStatus::RUNNING);
+  scene.CommitVector(20, "");
+  EXPECT_EQ(scene.Ask().code, "UNCLEAN_END");
+  scene.progress.resuming = true;
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+  EXPECT_EQ(scene.progress.checkpoints.back().owned().runner().closed_size(), 0);
+}
+
+TEST_F(StopRunnerTest, ARunnerThatDoesNotStopIsNeverKilled) {
+  scene.Settle();
+  scene.progress.crossed.push_back(Do::kStopGeneration);
+  Step step = scene.Ask();
+  scene.facts.now_ms = step.wait_until_ms;
+  EXPECT_EQ(scene.Ask().code, "STOP_TIMED_OUT");
+  EXPECT_EQ(scene.Ask().kind, Kind::kBlocked);
+}
+
+}  // namespace
+}  // namespace st::transition
