@@ -17,6 +17,9 @@ namespace st::plan {
 // `observed` must be verified (checksums). Linear in topics.
 void Make(const v1::ObservedTopology& observed, v1::Plan* plan);
 
+// An ObservedTopology document that came by a pipe: checksums, and its topology.
+bool Verify(const v1::ObservedTopology& observed, diag::Diagnostics* diagnostics);
+
 // A Plan document that came from outside: version, checksums, indices, bindings.
 bool Verify(const v1::Plan& plan, diag::Diagnostics* diagnostics);
 
