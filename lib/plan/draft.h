@@ -62,7 +62,7 @@ class Index {
 
 class Draft {
  public:
-  Draft(const Index& index, v1::Plan* plan) : index(index), plan_(plan) {}
+  Draft(const Index& observed, v1::Plan* plan) : index(observed), plan_(plan) {}
 
   v1::Action& AddAction(std::string_view resource, v1::Action::Cause cause, std::string reason);
   void Block(std::string_view code, std::string_view resource, std::string text, std::string way_out);

@@ -1,0 +1,190 @@
+// A model whose runner this project owns: unchanged, to be started, to be stopped.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/base/digest.h"
+#include "lib/plan/runner_planner.h"
+
+namespace st::plan {
+
+bool RunnerPlanner::CheckUnchanged() {
+  std::vector<std::string> changed;
+  if (owned_->plan_sha256() != model_.plan_sha256()) {
+    if (owned_->plan().input_topic() != model_.plan().input_topic()) changed.push_back("its input topic");
+    if (owned_->plan().output_topic() != model_.plan().output_topic()) changed.push_back("its output topic");
+    v1::RecordPlan before = owned_->plan();
+    v1::RecordPlan after = model_.plan();
+    for (v1::RecordPlan* plan : {&before, &after}) {
+      plan->clear_input_topic();
+      plan->clear_output_topic();
+    }
+    if (base::Checksum(before) != base::Checksum(after)) changed.push_back("what it selects, filters or reads");
+  }
+  if (owned_->host() != index_.topology().runner().host()) changed.push_back("its host");
+  if (owned_->initial_offset() != index_.topology().runner().initial_offset()) changed.push_back("initial_offset");
+  if (owned_->commit_interval_ms() != index_.topology().runner().commit_interval_ms()) {
+    changed.push_back("commit_interval_ms");
+  }
+  if (!changed.empty()) {
+    BlockDeclared(
+        "UNSUPPORTED_RUNNER_CHANGE",
+        absl::StrCat("runner ", model_.application_id(), " is deployed, and ", absl::StrJoin(changed, ", "),
+                     " would change"),
+        "this version does not change a deployed model: declare a new model beside it, or take the change back");
+    return false;
+  }
+  if (input_->topic_id() != owned_->input_topic_id()) {
+    BlockDrifted("TOPIC_ID_CHANGED",
+                 absl::StrCat("topic ", input_topic_, " was deleted and made again: the runner was made for id ",
+                              owned_->input_topic_id(), ", it is ", input_->topic_id(), " now"),
+                 "nothing is skipped or read twice silently: declare a new model on the new topic");
+    return false;
+  }
+  if (static_cast<uint32_t>(input_->partitions_size()) != owned_->initialized_partitions()) {
+    BlockDrifted("PARTITIONS_CHANGED",
+                 absl::StrCat("topic ", input_topic_, " has ", input_->partitions_size(),
+                              " partitions, the runner was made for ", owned_->initialized_partitions()),
+                 "this version cannot take new partitions over: declare a new model on this topic");
+    return false;
+  }
+  return true;
+}
+
+const v1::GenerationFacts* RunnerPlanner::FindGeneration() {
+  const v1::GenerationFacts* found = nullptr;
+  for (const v1::GenerationFacts* generation : index_.Generations(model_.application_id())) {
+    if (generation->generation_id() == owned_->generation_id() && found == nullptr) {
+      found = generation;
+      continue;
+    }
+    BlockDrifted("RUNNER_NOT_OURS",
+                 absl::StrCat("another generation of ", model_.application_id(),
+                              " exists: ", generation->generation_id(), " at ", generation->location()),
+                 "find out who made it; one application has one generation");
+    return nullptr;
+  }
+  if (found == nullptr) {
+    BlockDrifted(
+        "RUNNER_MISSING",
+        absl::StrCat("generation ", owned_->generation_id(), " of ", model_.application_id(), " is not on this host"),
+        "restore its folder from a backup; its offsets are still in the consumer group");
+    return nullptr;
+  }
+  if (found->plan_sha256() != owned_->plan_sha256() || found->binary_sha256() != owned_->runner_sha256()) {
+    BlockDrifted("RUNNER_CHANGED",
+                 absl::StrCat("the record plan or the binary at ", found->location(), " is not what was deployed"),
+                 "somebody edited it: put back what was deployed");
+    return nullptr;
+  }
+  return found;
+}
+
+bool RunnerPlanner::CollectOffsets(google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound) {
+  for (const v1::TopicFacts::Partition& partition : input_->partitions()) {
+    const v1::GroupOffset* found = nullptr;
+    for (int i = 0; offsets_ != nullptr && i < offsets_->offsets_size(); ++i) {
+      if (offsets_->offsets(i).partition() == partition.partition()) found = &offsets_->offsets(i);
+    }
+    if (found != nullptr && found->unstable()) {
+      draft_.Warn("OFFSETS_UNSTABLE", model_.resource(),
+                  absl::StrCat("an open transaction holds the offset of partition ", partition.partition(), " of ",
+                               input_topic_, ": st-apply waits until it times out"));
+      continue;
+    }
+    if (found == nullptr || found->offset() < 0) {
+      BlockDrifted("OFFSETS_MISSING",
+                   absl::StrCat("group ", model_.application_id(), " has no committed offset on partition ",
+                                partition.partition(), " of ", input_topic_),
+                   "its offsets expired or were deleted: no position is chosen silently; declare a new model");
+      return false;
+    }
+    if (found->offset() < partition.begin_offset() || found->offset() > partition.end_offset()) {
+      BlockDrifted("OFFSETS_OUT_OF_RANGE",
+                   absl::StrCat("offset ", found->offset(), " of group ", model_.application_id(),
+                                " is outside partition ", partition.partition(), " of ", input_topic_, " (",
+                                partition.begin_offset(), " to ", partition.end_offset(), ")"),
+                   "records between were deleted unread: no position is chosen silently; declare a new model");
+      return false;
+    }
+    v1::PartitionOffset& offset = *bound->Add();
+    offset.set_partition(partition.partition());
+    offset.set_offset(found->offset());
+    offset.set_leader_epoch(found->leader_epoch());
+  }
+  return true;
+}
+
+template <typename Runner>
+bool RunnerPlanner::Fill(Runner* runner) {
+  runner->set_application_id(model_.application_id());
+  runner->set_generation_id(owned_->generation_id());
+  runner->set_plan_sha256(owned_->plan_sha256());
+  *runner->mutable_input() = Bind(input_topic_);
+  *runner->mutable_output() = Bind(model_.topic());
+  runner->set_host(owned_->host());
+  runner->set_host_id(owned_->host_id());
+  return CollectOffsets(runner->mutable_offsets());
+}
+
+std::string RunnerPlanner::HowItEnded(const v1::GenerationFacts& generation) {
+  if (!generation.has_status()) return "it wrote no status";
+  const v1::RunnerStatus& status = generation.status();
+  std::string text = v1::RunnerStatus::State_Name(status.state());
+  if (status.reason() != v1::RunnerStatus::REASON_UNSPECIFIED) {
+    absl::StrAppend(&text, " ", v1::RunnerStatus::Reason_Name(status.reason()));
+  }
+  if (status.state() == v1::RunnerStatus::RUNNING) text = "killed while it ran";
+  return text;
+}
+
+void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
+  if (HasMembers()) {
+    const bool its_own = group_->members_size() == 1 && generation.has_status() &&
+                         group_->members(0).member_id() == generation.status().member_id();
+    if (!its_own && !group_->members().empty()) return BlockActive();
+    draft_.Warn(
+        "GROUP_ACTIVE", model_.resource(),
+        absl::StrCat("the runner's ended process is still a member of its group; st-apply waits until its session "
+                     "ends (",
+                     kSessionSeconds, " s at most by default)"));
+  }
+  v1::StartRunner start;
+  if (!Fill(&start)) return;
+  start.set_runner_sha256(owned_->runner_sha256());
+  const v1::Action::Cause cause = CauseOf(/*was_running=*/true);
+  v1::Action& action = draft_.AddAction(
+      model_.resource(), cause,
+      absl::StrCat("start runner ", model_.application_id(), ": ",
+                   cause == v1::Action::DRIFTED ? absl::StrCat("it ended (", HowItEnded(generation), ")")
+                                                : std::string("the model is declared as running again")));
+  *action.mutable_start_runner() = std::move(start);
+}
+
+void RunnerPlanner::Stop(const v1::GenerationFacts& generation, bool runs) {
+  v1::StopRunner stop;
+  if (!Fill(&stop)) return;
+  std::string reason = absl::StrCat("stop runner ", model_.application_id(), ": the model is declared as not running");
+  if (!runs) absl::StrAppend(&reason, "; it ended already (", HowItEnded(generation), ")");
+  v1::Action& action = draft_.AddAction(model_.resource(), CauseOf(/*was_running=*/false), std::move(reason));
+  *action.mutable_stop_runner() = std::move(stop);
+}
+
+void RunnerPlanner::WarnAboutHealth(const v1::GenerationFacts& generation) {
+  constexpr int64_t kStaleMs = 30'000;
+  const v1::RunnerStatus& status = generation.status();
+  if (index_.observation().observed_at_ms() - status.updated_at_ms() > kStaleMs) {
+    draft_.Warn("STATUS_STALE", model_.resource(),
+                absl::StrCat("runner ", model_.application_id(), " has not written its status for over ",
+                             kStaleMs / 1000, " s: look at its log at ", generation.location()));
+  }
+  if (owned_->runner_sha256() != host_.runner_sha256() && !host_.runner_sha256().empty()) {
+    draft_.Warn(
+        "RUNNER_OLDER", model_.resource(),
+        absl::StrCat("runner ", model_.application_id(), " runs another st-runner than the one beside the tools"));
+  }
+}
+
+}  // namespace st::plan
