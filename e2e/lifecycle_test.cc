@@ -1,0 +1,191 @@
+// The create path on a real broker, as an operator sees it: deploy, no changes, drift, stop, start, and what is
+// refused.
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "e2e/broker.h"
+#include "e2e/pipe.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace st::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::string Records(int from, int to) {
+  std::string lines;
+  for (int i = from; i < to; ++i) lines += "{\"k\":\"r" + std::to_string(i) + "\",\"n\":" + std::to_string(i) + "}\n";
+  return lines;
+}
+
+class LifecycleTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto broker = Broker::Start();
+    ASSERT_TRUE(broker.ok()) << broker.status();
+    broker_ = broker->release();
+  }
+  static void TearDownTestSuite() { delete broker_; }
+
+  // A topic with records 0 to 19, of which 10 pass, and a project on it.
+  void SetUp() override {
+    static int number = 0;
+    const std::string id = std::to_string(number++);
+    input_ = "in" + id;
+    output_ = "out" + id;
+    Probe(broker_->bootstrap(), {"create", input_, "--partitions", "2"});
+    Probe(broker_->bootstrap(), {"produce", input_}, Records(0, 20));
+    pipe_ = std::make_unique<Pipe>(broker_->bootstrap(), "life" + id);
+    pipe_->WriteProject(input_, output_);
+  }
+
+  std::vector<std::string> Output(size_t wanted) { return AwaitOutput(broker_->bootstrap(), output_, wanted, 60); }
+
+  static Broker* broker_;
+  std::string input_;
+  std::string output_;
+  std::unique_ptr<Pipe> pipe_;
+};
+
+Broker* LifecycleTest::broker_ = nullptr;
+
+TEST_F(LifecycleTest, DeploysOnceThenNothingChangesThenDriftIsMended) {
+  CommandResult planned = pipe_->Plan("p1");
+  EXPECT_EQ(planned.exit_code, 10) << planned.error_text;
+  struct stat info;
+  ASSERT_EQ(stat(pipe_->Path("p1").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  CommandResult applied = pipe_->Apply("p1");
+  ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
+  EXPECT_THAT(Output(10), SizeIs(10));
+  EXPECT_EQ(pipe_->Plan("p2").exit_code, 0);
+  EXPECT_EQ(pipe_->Apply("p2").exit_code, 0);
+
+  // The same plan a second time is stale.
+  applied = pipe_->Apply("p1");
+  EXPECT_EQ(applied.exit_code, 1);
+  EXPECT_THAT(applied.error_text, HasSubstr("stale"));
+
+  ASSERT_THAT(pipe_->RunnerPids(), SizeIs(1));
+  pipe_->KillRunners();
+  planned = pipe_->Plan("p3");
+  EXPECT_EQ(planned.exit_code, 11) << planned.error_text;
+  applied = pipe_->Apply("p3");
+  ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
+  EXPECT_THAT(pipe_->RunnerPids(), SizeIs(1));
+  Probe(broker_->bootstrap(), {"produce", input_}, Records(20, 25));
+  EXPECT_THAT(Output(15), SizeIs(15));
+}
+
+TEST_F(LifecycleTest, AReviewedStopAndStartGoOnWhereTheyStopped) {
+  pipe_->Deploy("p1");
+  EXPECT_THAT(Output(10), SizeIs(10));
+  pipe_->Edit("running: true", "running: false");
+  EXPECT_EQ(pipe_->Plan("p2").exit_code, 10);
+  CommandResult applied = pipe_->Apply("p2");
+  ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
+  EXPECT_THAT(pipe_->RunnerPids(), SizeIs(0));
+  EXPECT_EQ(pipe_->Plan("p3").exit_code, 0);
+  Probe(broker_->bootstrap(), {"produce", input_}, Records(20, 25));
+  pipe_->Edit("running: false", "running: true");
+  pipe_->Deploy("p4");
+  EXPECT_THAT(Output(15), SizeIs(15));
+  EXPECT_THAT(pipe_->Generations(), SizeIs(1));
+}
+
+TEST_F(LifecycleTest, TopicConfigsAndPartitionsAreUpdated) {
+  pipe_->Deploy("p1");
+  pipe_->Edit("retention.ms: 86400000", "retention.ms: +172800000, max.message.bytes: 2000000");
+  EXPECT_EQ(pipe_->Plan("p2").exit_code, 10);
+  CommandResult applied = pipe_->Apply("p2");
+  ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
+  EXPECT_EQ(pipe_->Plan("p3").exit_code, 0);
+  const std::string shown = Probe(broker_->bootstrap(), {"topic", output_});
+  EXPECT_THAT(shown, HasSubstr("172800000"));
+  EXPECT_THAT(shown, HasSubstr("2000000"));
+  pipe_->Edit(", max.message.bytes: 2000000", "");
+  pipe_->Edit("partitions: 1", "partitions: 3");
+  pipe_->Deploy("p4");
+  EXPECT_EQ(pipe_->Plan("p5").exit_code, 0);
+  EXPECT_THAT(Probe(broker_->bootstrap(), {"topic", output_}), testing::Not(HasSubstr("2000000")));
+}
+
+TEST_F(LifecycleTest, AnEditedProjectIsCaughtAtApply) {
+  ASSERT_EQ(pipe_->Plan("p1").exit_code, 10);
+  pipe_->Edit("n >= 10", "n >= 11");
+  CommandResult applied = pipe_->Apply("p1");
+  EXPECT_EQ(applied.exit_code, 1);
+  EXPECT_THAT(applied.error_text, HasSubstr("project changed"));
+  EXPECT_THAT(pipe_->Generations(), SizeIs(0));
+}
+
+TEST_F(LifecycleTest, AChangedModelIsABlockerInThisVersion) {
+  pipe_->Deploy("p1");
+  pipe_->Edit("n >= 10", "n >= 11");
+  CommandResult planned = pipe_->Plan("p2");
+  EXPECT_EQ(planned.exit_code, 1);
+  EXPECT_THAT(planned.error_text, HasSubstr("UNSUPPORTED_RUNNER_CHANGE"));
+  CommandResult applied = pipe_->Apply("p2");
+  EXPECT_EQ(applied.exit_code, 1);
+  EXPECT_THAT(pipe_->RunnerPids(), SizeIs(1));
+}
+
+TEST_F(LifecycleTest, AForeignTopicIsNeverTaken) {
+  Probe(broker_->bootstrap(), {"create", output_});
+  CommandResult planned = pipe_->Plan("p1");
+  EXPECT_EQ(planned.exit_code, 1);
+  EXPECT_THAT(planned.error_text, HasSubstr("ADOPTION_REQUIRED"));
+}
+
+TEST_F(LifecycleTest, ATopicThatWasMadeAgainIsFoundOut) {
+  pipe_->Deploy("p1");
+  pipe_->KillRunners();
+  Probe(broker_->bootstrap(), {"delete", output_});
+  Probe(broker_->bootstrap(), {"create", output_});
+  CommandResult planned = pipe_->Plan("p2");
+  EXPECT_EQ(planned.exit_code, 1);
+  EXPECT_THAT(planned.error_text, HasSubstr("TOPIC_ID_CHANGED"));
+}
+
+TEST_F(LifecycleTest, AnInputThatWasMadeAgainBetweenPlanAndApplyIsRefused) {
+  ASSERT_EQ(pipe_->Plan("p1").exit_code, 10);
+  Probe(broker_->bootstrap(), {"delete", input_});
+  Probe(broker_->bootstrap(), {"create", input_, "--partitions", "2"});
+  CommandResult applied = pipe_->Apply("p1");
+  EXPECT_EQ(applied.exit_code, 1) << applied.error_text;
+  EXPECT_THAT(applied.error_text, HasSubstr("TOPIC_ID_CHANGED"));
+  EXPECT_THAT(pipe_->Generations(), SizeIs(0));
+}
+
+TEST_F(LifecycleTest, AnUnreachableBrokerIsSaidAndNothingIsBegun) {
+  ASSERT_EQ(pipe_->Plan("p1").exit_code, 10);
+  pipe_->set_bootstrap("127.0.0.1:1");
+  EXPECT_EQ(pipe_->Plan("p2").exit_code, 3);
+  // The bootstrap servers are part of the project: another address is another project.
+  EXPECT_EQ(pipe_->Apply("p1").exit_code, 1);
+  pipe_->set_bootstrap(broker_->bootstrap());
+  EXPECT_EQ(pipe_->Status().operation_id(), "");
+  CommandResult applied = pipe_->Apply("p1");
+  EXPECT_EQ(applied.exit_code, 0) << applied.error_text;
+}
+
+TEST_F(LifecycleTest, OfTwoAppliesAtOnceOneWins) {
+  ASSERT_EQ(pipe_->Plan("p1").exit_code, 10);
+  CommandResult results[2];
+  std::thread first([&] { results[0] = pipe_->Apply("p1"); });
+  std::thread second([&] { results[1] = pipe_->Apply("p1"); });
+  first.join();
+  second.join();
+  EXPECT_EQ(results[0].exit_code + results[1].exit_code, 1) << results[0].error_text << results[1].error_text;
+  EXPECT_THAT(pipe_->Generations(), SizeIs(1));
+  EXPECT_THAT(Output(10), SizeIs(10));
+}
+
+}  // namespace
+}  // namespace st::e2e
