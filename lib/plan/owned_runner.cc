@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "lib/base/digest.h"
 #include "lib/plan/runner_planner.h"
 
 namespace st::plan {
@@ -15,13 +14,7 @@ bool RunnerPlanner::CheckUnchanged() {
   if (owned_->plan_sha256() != model_.plan_sha256()) {
     if (owned_->plan().input_topic() != model_.plan().input_topic()) changed.push_back("its input topic");
     if (owned_->plan().output_topic() != model_.plan().output_topic()) changed.push_back("its output topic");
-    v1::RecordPlan before = owned_->plan();
-    v1::RecordPlan after = model_.plan();
-    for (v1::RecordPlan* plan : {&before, &after}) {
-      plan->clear_input_topic();
-      plan->clear_output_topic();
-    }
-    if (base::Checksum(before) != base::Checksum(after)) changed.push_back("what it selects, filters or reads");
+    if (changed.empty()) changed.push_back("what it selects, filters or reads");
   }
   if (owned_->host() != index_.topology().runner().host()) changed.push_back("its host");
   if (owned_->initial_offset() != index_.topology().runner().initial_offset()) changed.push_back("initial_offset");
