@@ -9,6 +9,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "lib/base/clock.h"
 #include "lib/base/id.h"
 #include "lib/fs/descriptor.h"
 #include "lib/fs/file.h"
@@ -33,7 +34,8 @@ std::string Holder(int fd) {
 
 // The name of the holder is a help, not a promise: a full disk does not stop the lock.
 void SayWho(int fd) {
-  const std::string who = absl::StrCat("process ", getpid(), " of ", base::WhoAmI(), "\n");
+  const std::string who = absl::StrCat("process ", getpid(), " of ", base::WhoAmI(), " since ",
+                                       base::FormatRfc3339(base::RealClock().NowMs()).text, "\n");
   if (ftruncate(fd, 0) == 0) (void)!pwrite(fd, who.data(), who.size(), 0);
 }
 

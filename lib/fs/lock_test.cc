@@ -30,9 +30,10 @@ TEST_F(LockTest, KeepsOthersOutUntilItEnds) {
     ASSERT_THAT(lock, IsOk());
     EXPECT_TRUE(lock->StillHeld());
     EXPECT_EQ(Mode(path), 0600);
-    EXPECT_THAT(FileLock::TryAcquire(path),
-                StatusIs(absl::StatusCode::kUnavailable,
-                         AllOf(HasSubstr(path), HasSubstr(absl::StrCat("process ", getpid(), " of ")))));
+    EXPECT_THAT(
+        FileLock::TryAcquire(path),
+        StatusIs(absl::StatusCode::kUnavailable,
+                 AllOf(HasSubstr(path), HasSubstr(absl::StrCat("process ", getpid(), " of ")), HasSubstr(" since 2"))));
   }
   EXPECT_THAT(FileLock::TryAcquire(path), IsOk());
 }
