@@ -196,9 +196,9 @@ absl::StatusOr<GenerationFolder> FindGeneration(const ApplicationFolder& applica
     for (const std::string& name : *names) {
       const GenerationFolder folder(fs::JoinPath(application.generations(), name));
       v1::GenerationLabels labels;
-      if (ReadDocument(folder.labels(), &labels).ok() && labels.generation_id() == generation_id) {
-        found.push_back(folder.path());
-      }
+      const absl::Status read = ReadDocument(folder.labels(), &labels);
+      if (!read.ok() && name == generation_id) return absl::DataLossError(read.message());
+      if (read.ok() && labels.generation_id() == generation_id) found.push_back(folder.path());
     }
   }
   if (found.empty()) {

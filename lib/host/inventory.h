@@ -35,7 +35,7 @@ v1::GenerationFacts LookAtGeneration(const GenerationFolder& folder, const std::
 absl::StatusOr<std::vector<v1::GenerationFacts>> LookAtAll(const ApplicationFolder& application);
 
 // The one folder whose labels name this generation, whatever the folder is called. NotFound; FailedPrecondition when
-// there are two.
+// there are two; DataLoss when the folder that is called so has no labels that can be read.
 absl::StatusOr<GenerationFolder> FindGeneration(const ApplicationFolder& application, const std::string& generation_id);
 
 }  // namespace st::host

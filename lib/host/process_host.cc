@@ -155,6 +155,7 @@ absl::Status ProcessHost::Create(const GenerationSpec& spec) {
   absl::StatusOr<fs::FileLock> lock = LockApplication(*application);
   if (!lock.ok()) return lock.status();
   const absl::StatusOr<GenerationFolder> there = FindGeneration(*application, spec.generation_id);
+  if (absl::IsUnavailable(there.status())) return there.status();
   if (!absl::IsNotFound(there.status())) {
     return absl::AlreadyExistsError(
         absl::StrCat("there is already a generation ", spec.generation_id, " in ", application->generations()));

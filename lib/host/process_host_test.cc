@@ -366,7 +366,11 @@ TEST_F(ProcessHostTest, WhatIsForeignOrDamagedIsListed) {
     EXPECT_THAT((*all)[i].detail(), HasSubstr((*all)[i].location()));
   }
   EXPECT_EQ((*all)[4].generation_id(), kGeneration);
-  EXPECT_THAT(host_->Start(kApplication, "cut"), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(host_->Start(kApplication, "cut"), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(host_->Start(kApplication, "a-folder-2"), StatusIs(absl::StatusCode::kNotFound));
+  GenerationSpec spec = Spec("cluster");
+  spec.generation_id = "a-folder";
+  EXPECT_THAT(host_->Create(spec), StatusIs(absl::StatusCode::kAlreadyExists));
 }
 
 TEST_F(ProcessHostTest, TheSameLabelsTwiceAreNotStarted) {
