@@ -1,9 +1,11 @@
 #include "lib/host/detached_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,8 +153,8 @@ pid_t ForkBlocked(const Prepared& prepared) {
 
 }  // namespace
 
-DetachedProcess::DetachedProcess(std::string executable, pid_t pid, int go, int answers)
-    : executable_(std::move(executable)), pid_(pid), go_(go), answers_(answers) {}
+DetachedProcess::DetachedProcess(std::string executable, pid_t pid, int process, int go, int answers)
+    : executable_(std::move(executable)), pid_(pid), process_(process), go_(go), answers_(answers) {}
 
 absl::StatusOr<std::unique_ptr<DetachedProcess>> DetachedProcess::Fork(const Command& command) {
   const std::string& executable = command.executable;
@@ -192,8 +194,11 @@ absl::StatusOr<std::unique_ptr<DetachedProcess>> DetachedProcess::Fork(const Com
   if (answer.step != kForked || answer.value <= 0 || !WIFEXITED(ended) || WEXITSTATUS(ended) != 0) {
     return SystemError(answer.value, executable, kStepNames[static_cast<size_t>(answer.step)]);
   }
+  // It waits for us, so the number is still its own.
+  Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, answer.value, 0)));
+  if (!process.ok()) return SystemError(errno, executable, "keep hold of the new process");
   return std::unique_ptr<DetachedProcess>(
-      new DetachedProcess(executable, answer.value, go_write.Release(), answers_read.Release()));
+      new DetachedProcess(executable, answer.value, process.Release(), go_write.Release(), answers_read.Release()));
 }
 
 absl::Status DetachedProcess::Go() {
@@ -203,6 +208,10 @@ absl::Status DetachedProcess::Go() {
   if (!heard.ok()) return absl::UnknownError(heard.status().message());
   // The pipe closes on exec.
   if (!*heard) return absl::OkStatus();
+  // It says so just before it ends: who looks next must not find it.
+  pollfd ended = {process_.get(), POLLIN, 0};
+  while (poll(&ended, 1, -1) < 0 && errno == EINTR) {
+  }
   const absl::Status error = SystemError(answer.value, executable_, kStepNames[static_cast<size_t>(answer.step)]);
   return absl::FailedPreconditionError(error.message());
 }

@@ -33,14 +33,16 @@ class DetachedProcess {
 
   pid_t pid() const { return pid_; }
 
-  // Returns when it executes the program; FailedPrecondition when it could not, Unknown when it did not say. Once.
+  // Returns when it executes the program; FailedPrecondition when it could not (it has ended then), Unknown when it
+  // did not say. Once.
   absl::Status Go();
 
  private:
-  DetachedProcess(std::string executable, pid_t pid, int go, int answers);
+  DetachedProcess(std::string executable, pid_t pid, int process, int go, int answers);
 
   std::string executable_;
   pid_t pid_;
+  fs::Descriptor process_;  // readable when it has ended
   fs::Descriptor go_;
   fs::Descriptor answers_;
 };

@@ -78,10 +78,17 @@ constexpr char kSchemaText[] =
     "SELECT coalesce(group_concat(type || ' ' || name || ': ' || sql, char(10)), '') FROM "
     "(SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name)";
 
+// As SQLite keeps it; made once in a process.
+const absl::StatusOr<std::string>& WantedSchemaText() {
+  static const absl::StatusOr<std::string>* const text = new absl::StatusOr<std::string>([] {
+    absl::StatusOr<std::unique_ptr<Connection>> memory = NewTables();
+    return memory.ok() ? (*memory)->QueryText(kSchemaText) : memory.status();
+  }());
+  return *text;
+}
+
 absl::Status CheckTables(const std::string& path, Connection* connection) {
-  absl::StatusOr<std::unique_ptr<Connection>> memory = NewTables();
-  if (!memory.ok()) return memory.status();
-  absl::StatusOr<std::string> wanted = (*memory)->QueryText(kSchemaText);
+  const absl::StatusOr<std::string>& wanted = WantedSchemaText();
   if (!wanted.ok()) return wanted.status();
   absl::StatusOr<std::string> found = connection->QueryText(kSchemaText);
   if (!found.ok()) return found.status();
