@@ -110,9 +110,21 @@ TEST_F(LifecycleTest, TopicConfigsAndPartitionsAreUpdated) {
   EXPECT_THAT(shown, HasSubstr("172800000"));
   EXPECT_THAT(shown, HasSubstr("2000000"));
   pipe_->Edit(", max.message.bytes: 2000000", "");
-  pipe_->Edit("partitions: 1", "partitions: 3");
   pipe_->Deploy("p4");
-  EXPECT_EQ(pipe_->Plan("p5").exit_code, 0);
+  // Never under the runner that writes to it.
+  pipe_->Edit("partitions: 1", "partitions: 3");
+  CommandResult refused = pipe_->Plan("p5");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.error_text, HasSubstr("PARTITIONS_UNDER_RUNNER"));
+  pipe_->Edit("partitions: 3", "partitions: 1");
+  pipe_->Edit("running: true", "running: false");
+  pipe_->Deploy("p6");
+  pipe_->Edit("partitions: 1", "partitions: 3");
+  pipe_->Deploy("p7");
+  pipe_->Edit("running: false", "running: true");
+  pipe_->Deploy("p8");
+  CommandResult again = pipe_->Plan("p9");
+  EXPECT_EQ(again.exit_code, 0) << again.error_text;
   EXPECT_THAT(Probe(broker_->bootstrap(), {"topic", output_}), testing::Not(HasSubstr("2000000")));
 }
 

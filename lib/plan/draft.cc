@@ -47,7 +47,9 @@ Index::Index(const v1::ObservedTopology& observed) : observed_(observed) {
   for (const v1::CompiledModel& model : t.models()) {
     topic_of_[model.resource()] = model.topic();
     declared_by_[model.topic()] = model.resource();
-    if (model.has_plan()) readers_[model.input()].push_back(&model);
+    if (!model.has_plan()) continue;
+    readers_[model.input()].push_back(&model);
+    writer_of_[model.topic()] = &model;
   }
   for (const v1::CompiledExposure& exposure : t.exposures()) {
     for (const std::string& resource : exposure.consumes()) consumers_[resource].push_back(&exposure);
@@ -66,6 +68,7 @@ const std::vector<const v1::GenerationFacts*>& Index::Generations(std::string_vi
 const std::vector<const v1::CompiledModel*>& Index::Readers(std::string_view resource) const {
   return ListOf(readers_, resource);
 }
+const v1::CompiledModel* Index::WriterOf(std::string_view topic) const { return PointerOf(writer_of_, topic); }
 const std::vector<const v1::CompiledExposure*>& Index::Consumers(std::string_view resource) const {
   return ListOf(consumers_, resource);
 }

@@ -32,6 +32,8 @@ class Index {
   // Exposures that consume, or produce, a source or model.
   const std::vector<const v1::CompiledExposure*>& Consumers(std::string_view resource) const;
   const std::vector<const v1::CompiledExposure*>& Producers(std::string_view resource) const;
+  // The model with SQL whose output a topic is.
+  const v1::CompiledModel* WriterOf(std::string_view topic) const;
   // Groups that have offsets or assignments on a topic.
   const std::vector<const v1::GroupFacts*>& GroupsOn(std::string_view topic) const;
   // Topic of a source or model, and the source or model of a topic.
@@ -55,6 +57,7 @@ class Index {
   ByName<std::string_view> declared_by_;
   ByName<std::vector<const v1::GenerationFacts*>> generations_;
   ByName<std::vector<const v1::CompiledModel*>> readers_;
+  ByName<const v1::CompiledModel*> writer_of_;
   ByName<std::vector<const v1::CompiledExposure*>> consumers_;
   ByName<std::vector<const v1::CompiledExposure*>> producers_;
   ByName<std::vector<const v1::GroupFacts*>> groups_on_;

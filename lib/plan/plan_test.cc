@@ -312,10 +312,14 @@ TEST_F(ConfigTest, OnlyWhatWeSetIsRemoved) {
   EXPECT_FALSE(plan.actions(0).update_topic().configs(0).has_value());
 }
 
-TEST(PlanTest, MorePartitionsAreADeclaredBreakage) {
+TEST(PlanTest, MorePartitionsAreADeclaredBreakageAndNeverUnderARunner) {
   Scene scene;
   scene.Deploy();
   scene.Topic("worst.v1").set_partitions(2);
+  EXPECT_THAT(Blockers(scene.Plan()), ElementsAre("PARTITIONS_UNDER_RUNNER"));
+  scene.Model("worst").set_running(false);
+  scene.Owned("st://p/e/model/worst").mutable_runner()->set_running(false);
+  scene.End("worst", v1::RunnerStatus::CLOSED);
   v1::Plan plan = scene.Plan();
   ASSERT_THAT(Actions(plan), ElementsAre("update_topic topic/worst"));
   ASSERT_EQ(plan.impacts_size(), 1);

@@ -124,7 +124,7 @@ class TopicPlanner {
       return false;
     }
     if (topic_.partitions() == now) return true;
-    if (!CheckNoRunnerReads()) return false;
+    if (!CheckNoRunnerReads() || !CheckNoRunnerWrites()) return false;
     *drifted = *drifted || owned_->partitions() == topic_.partitions();
     reasons->push_back(absl::StrCat("partitions ", now, " -> ", topic_.partitions()));
     return true;
@@ -143,6 +143,22 @@ class TopicPlanner {
       free = false;
     }
     return free;
+  }
+
+  // A keyed record's partition follows from their number, so it never changes under a runner.
+  bool CheckNoRunnerWrites() {
+    const v1::CompiledModel* writer = draft_.index.WriterOf(topic_.name());
+    if (writer == nullptr) return true;
+    for (const v1::GenerationFacts* generation : draft_.index.Generations(writer->application_id())) {
+      if (generation->state() != v1::GenerationFacts::RUNNING) continue;
+      draft_.DeclarationsChanged();
+      Block("PARTITIONS_UNDER_RUNNER",
+            absl::StrCat("runner ", writer->application_id(), " writes to topic ", topic_.name(),
+                         ", whose partitions would grow under it"),
+            "declare the model as running: false and apply that; then add partitions; then start it again");
+      return false;
+    }
+    return true;
   }
 
   v1::UpdateTopic::ConfigChange& AddChange(v1::UpdateTopic* update, const std::string& name) {
