@@ -31,7 +31,7 @@ std::string Quoted(std::string_view text) {
 std::string SourceName(std::string_view topic) {
   std::string name;
   for (char c : topic) name += absl::ascii_isalnum(static_cast<unsigned char>(c)) ? absl::ascii_tolower(c) : '_';
-  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name.front()))) name.insert(0, "_");
+  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name.front()))) name.insert(name.begin(), '_');
   return name;
 }
 
