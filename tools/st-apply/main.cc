@@ -32,14 +32,8 @@ int main(int argc, char** argv) {
   st::cli::Flags flags(kTool);
   std::string plan_path;
   flags.Text("plan", &plan_path, "FILE", "the reviewed plan");
-  switch (flags.Parse(argc, argv)) {
-    case st::cli::Flags::Parsed::kExitOk:
-      return st::cli::kOk;
-    case st::cli::Flags::Parsed::kExitUsage:
-      return st::cli::kUsage;
-    case st::cli::Flags::Parsed::kRun:
-      break;
-  }
+  if (flags.Parse(argc, argv) != st::cli::Flags::Parsed::kRun) return flags.exit_code();
+  if (!flags.positional().empty()) return flags.UsageError("no arguments are taken", "the topology comes by the pipe");
   if (plan_path.empty()) return flags.UsageError("--plan is missing", "st-plan --out FILE writes one");
   const char* crash_at = std::getenv("ST_CRASH_AT");
   auto boundary = st::execute::CrashPoint(crash_at == nullptr ? "" : crash_at);

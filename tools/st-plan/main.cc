@@ -16,9 +16,10 @@ constexpr st::cli::ToolInfo kTool = {
     .usage = "[--out FILE] [--detailed-exitcode] < OBSERVED",
     .reads = "st.v1.ObservedTopology (from st-observe)",
     .writes = "st.v1.Plan, to standard output or to FILE",
-    .exit_codes = "0 planned; with --detailed-exitcode: no changes\n1 the input is invalid, or the plan has blockers\n"
-                  "2 wrong use\n10 with --detailed-exitcode: declarations differ from what is deployed\n"
-                  "11 the world drifted from what was deployed\n12 both",
+    .exit_codes =
+        "0 planned; with --detailed-exitcode: no changes\n1 the input is invalid, or the plan has blockers\n"
+        "2 wrong use\n10 with --detailed-exitcode: declarations differ from what is deployed\n"
+        "11 the world drifted from what was deployed\n12 both",
     .example = "st-compile shop/ | st-observe | st-plan --out plan.textproto",
 };
 
@@ -37,14 +38,7 @@ int main(int argc, char** argv) {
   bool detailed = false;
   flags.Text("out", &out, "FILE", "write the plan there (0600), never over an existing file");
   flags.Bool("detailed-exitcode", &detailed, "say in the exit code what differs");
-  switch (flags.Parse(argc, argv)) {
-    case st::cli::Flags::Parsed::kExitOk:
-      return st::cli::kOk;
-    case st::cli::Flags::Parsed::kExitUsage:
-      return st::cli::kUsage;
-    case st::cli::Flags::Parsed::kRun:
-      break;
-  }
+  if (flags.Parse(argc, argv) != st::cli::Flags::Parsed::kRun) return flags.exit_code();
   if (!flags.positional().empty()) return flags.UsageError("st-plan takes no arguments, it reads standard input");
 
   st::diag::Diagnostics diagnostics;
@@ -54,9 +48,9 @@ int main(int argc, char** argv) {
 
   st::v1::Plan plan;
   st::plan::Make(observed, &plan);
-  absl::Status written = out.empty() ? st::cli::WriteStdout(plan)
-                                     : st::fs::WriteFileAtomically(out, st::docio::Write(plan), 0600,
-                                                                   st::fs::Existing::kRefuse);
+  absl::Status written =
+      out.empty() ? st::cli::WriteStdout(plan)
+                  : st::fs::WriteFileAtomically(out, st::docio::Write(plan), 0600, st::fs::Existing::kRefuse);
   if (!written.ok()) return st::cli::Fail(flags, kTool, written);
   st::cli::Say(flags, st::plan::Summary(plan));
   return ExitOf(plan, detailed);

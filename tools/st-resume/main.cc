@@ -49,14 +49,8 @@ int main(int argc, char** argv) {
   flags.Text("plan", &plan_path, "FILE", "the reviewed plan of that operation");
   flags.Text("operation", &operation_id, "UUID", "the operation to carry on");
   flags.Bool("status", &status_only, "only look, change nothing");
-  switch (flags.Parse(argc, argv)) {
-    case st::cli::Flags::Parsed::kExitOk:
-      return st::cli::kOk;
-    case st::cli::Flags::Parsed::kExitUsage:
-      return st::cli::kUsage;
-    case st::cli::Flags::Parsed::kRun:
-      break;
-  }
+  if (flags.Parse(argc, argv) != st::cli::Flags::Parsed::kRun) return flags.exit_code();
+  if (!flags.positional().empty()) return flags.UsageError("no arguments are taken", "the topology comes by the pipe");
   if (status_only ? !plan_path.empty() || !operation_id.empty()
                   : plan_path.empty() || !st::base::IsUuid(operation_id)) {
     return flags.UsageError("give either --status, or --plan and --operation with a UUID",
