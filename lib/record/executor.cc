@@ -34,7 +34,8 @@ struct Slot {
 constexpr char kZero[kCopyStep + 1] = "0";
 
 char* Put(const char* bytes, size_t size, char* out) {
-  for (size_t at = 0; at < size; at += kCopyStep) std::memcpy(out + at, bytes + at, kCopyStep);
+  std::memcpy(out, bytes, kCopyStep);
+  for (size_t at = kCopyStep; at < size; at += kCopyStep) std::memcpy(out + at, bytes + at, kCopyStep);
   return out + size;
 }
 
@@ -77,6 +78,7 @@ class Executor::Impl {
   const char* RefuseNonObject(const char* p);
   bool CheckUtf8(std::string_view value);
   bool CheckAllSeen();
+  size_t OutputBound() const;
   const char* ReadMembers(const char* p);
   const char* ReadName(const char* p, size_t index, uint32_t* column);
   const char* ReadUnguessedName(const char* p, size_t index, uint32_t* column);
@@ -202,7 +204,7 @@ const char* Executor::Impl::ReadUnguessedName(const char* p, size_t index, uint3
   if (*p != ':') return Refuse(v1::SYNTAX);
   *column = program_->Find(name);
   if (*column != kNoColumn) {
-    layout_.Learn(index, *column, columns_[*column].pattern);
+    layout_.Learn(index, *column, &columns_[*column].pattern);
   } else if (!program_->ignore_extra_members()) {
     return Refuse(v1::UNKNOWN_MEMBER, name);
   } else if (!layout_.LearnExtra(index, name)) {
@@ -262,12 +264,13 @@ const char* Executor::Impl::ReadEscapedString(const Column& column, Slot* slot, 
   return p;
 }
 
+// Which of the two it is cannot be predicted, so nothing jumps on it.
 const char* Executor::Impl::ReadBoolean(const Column& column, Slot* slot, const char* p) {
-  const bool value = IsTrue(p);
-  if (!value && !IsFalse(p)) return ReadOther(column, slot, p);
+  const bool is_true = IsTrue(p);
+  if (!(is_true | IsFalse(p))) return ReadOther(column, slot, p);
   slot->bytes = p;
-  slot->size = value ? 4 : 5;
-  for (const Condition& condition : column.conditions) passes_ &= BooleanHolds(condition, value);
+  slot->size = 5 - size_t{is_true};
+  for (const Condition& condition : column.conditions) passes_ &= BooleanHolds(condition, is_true);
   return p + slot->size;
 }
 
@@ -319,13 +322,18 @@ const char* Executor::Impl::ReadOther(const Column& column, Slot* slot, const ch
   return end;
 }
 
+// More bytes than the output can take. No value is longer in the output than in the record: what is escaped there was
+// escaped here, and not shorter.
+size_t Executor::Impl::OutputBound() const {
+  const size_t frame = program_->lead_bytes() + 1 + kCopyStep;
+  if (!program_->repeats()) return frame + static_cast<size_t>(text_.end() - text_.begin());
+  size_t values = 0;
+  for (const OutputMember& member : program_->output()) values += slots_[member.column].size * 6 + 2;
+  return frame + values;
+}
+
 void Executor::Impl::Write(std::string* out) {
-  size_t most = program_->lead_bytes() + 1 + kCopyStep;
-  for (const OutputMember& member : program_->output()) {
-    const Slot& slot = slots_[member.column];
-    most += slot.unescaped ? 6 * slot.size + 2 : slot.size;
-  }
-  char* begin = output_.Reserve(most);
+  char* begin = output_.Reserve(OutputBound());
   char* end = begin;
   for (const OutputMember& member : program_->output()) {
     const Slot& slot = slots_[member.column];

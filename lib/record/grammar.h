@@ -12,8 +12,6 @@
 
 namespace st::record {
 
-static_assert(std::endian::native == std::endian::little, "words are read with the first byte lowest");
-
 // The record's own object is 1.
 inline constexpr int kMaxNesting = 128;
 
@@ -32,7 +30,7 @@ inline uint32_t HalfWord(const char* p) {
 
 inline bool IsNull(const char* p) { return HalfWord(p) == HalfWord("null"); }
 inline bool IsTrue(const char* p) { return HalfWord(p) == HalfWord("true"); }
-inline bool IsFalse(const char* p) { return *p == 'f' && HalfWord(p + 1) == HalfWord("alse"); }
+inline bool IsFalse(const char* p) { return (*p == 'f') & (HalfWord(p + 1) == HalfWord("alse")); }
 
 const char* SkipManySpaces(const char* p);
 

@@ -10,7 +10,7 @@ void Layout::LeaveLayout(size_t index) {
   }
 }
 
-void Layout::Learn(size_t index, uint32_t column, const MemberPattern& pattern) {
+void Layout::Learn(size_t index, uint32_t column, const MemberPattern* pattern) {
   LeaveLayout(index);
   distinct_ = std::min(distinct_, index);
   if (index >= kMaxMembers) return;
@@ -20,7 +20,13 @@ void Layout::Learn(size_t index, uint32_t column, const MemberPattern& pattern) 
 }
 
 bool Layout::LearnExtra(size_t index, std::string_view name) {
-  Learn(index, CompiledProgram::kNoColumn, MemberPattern(name));
+  Learn(index, CompiledProgram::kNoColumn, &kNone);
+  if (index < kMaxMembers) {
+    Member& member = members_[index];
+    if (member.own == nullptr) member.own = &own_.emplace_back();
+    *member.own = MemberPattern(name);
+    member.pattern = member.own;
+  }
   return extras_.insert(name).second;
 }
 

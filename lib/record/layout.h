@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +34,9 @@ class Layout {
   // and the bytes it takes.
   bool Guess(size_t index, const char* p, uint32_t* column, size_t* size) {
     Member& member = members_[std::min(index, kMaxMembers)];
-    if (!member.pattern.Matches(p)) return false;
+    if (!member.pattern->Matches(p)) return false;
     *column = member.column;
-    *size = member.pattern.size();
+    *size = member.pattern->size();
     if (member.column == CompiledProgram::kNoColumn) member.at = p;
     return true;
   }
@@ -47,8 +48,8 @@ class Layout {
     return !extras_.insert(NameOf(members_[index])).second;
   }
 
-  // After a wrong guess: what stands there.
-  void Learn(size_t index, uint32_t column, const MemberPattern& pattern);
+  // After a wrong guess: what stands there. `pattern` lives as long as this.
+  void Learn(size_t index, uint32_t column, const MemberPattern* pattern);
   // The same for an undeclared member; false when it stood before in this record. `name` must live until its end.
   bool LearnExtra(size_t index, std::string_view name);
 
@@ -56,18 +57,23 @@ class Layout {
   void EndRecord(size_t members) { distinct_ = std::min(members, kMaxMembers); }
 
  private:
+  // Matches nothing.
+  static constexpr MemberPattern kNone{};
+
   struct Member {
-    MemberPattern pattern;
+    const MemberPattern* pattern = &kNone;  // a column's, or its own
+    MemberPattern* own = nullptr;           // in own_, when it ever needed one
     uint32_t column = CompiledProgram::kNoColumn;
     const char* at = nullptr;  // undeclared: its quote in the current record
   };
 
-  static std::string_view NameOf(const Member& member) { return {member.at + 1, member.pattern.size() - 3}; }
+  static std::string_view NameOf(const Member& member) { return {member.at + 1, member.pattern->size() - 3}; }
   void LeaveLayout(size_t index);
 
   std::vector<Member> members_;  // and one that matches nothing
-  size_t distinct_ = 0;          // the first so many came from one whole record
-  bool followed_ = true;         // this record, so far, is as members_ and within distinct_
+  std::deque<MemberPattern> own_;
+  size_t distinct_ = 0;   // the first so many came from one whole record
+  bool followed_ = true;  // this record, so far, is as members_ and within distinct_
   absl::flat_hash_set<std::string_view> extras_;
 };
 

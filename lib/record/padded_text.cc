@@ -14,6 +14,7 @@ constexpr size_t kBlock = 64;
 
 // Blocks of a value of `size` bytes, with the whole one of padding after it.
 constexpr size_t Blocks(size_t size) { return size / kBlock + 2; }
+static_assert(kBlock == PaddedText::kPadding);
 
 void CopyPadded(const char* in, size_t size, char* out) {
   if (size != 0) std::memcpy(out, in, size);
@@ -100,6 +101,11 @@ PaddedText::PaddedText() {
   scanner_ = scanners.all[scanners.count - 1].scanner;
   Reserve(1024);
   Load({});
+}
+
+const char* PaddedText::NextSpecialFar(size_t word) const {
+  while (specials_[word] == 0) ++word;
+  return bytes_.get() + word * kBlock + static_cast<size_t>(std::countr_zero(specials_[word]));
 }
 
 void PaddedText::Reserve(size_t size) {

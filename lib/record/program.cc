@@ -35,20 +35,42 @@ MemberPattern::MemberPattern(std::string_view member) {
   std::memcpy(mask_, mask, sizeof(mask_));
 }
 
-uint64_t HashName(std::string_view name) {
+namespace {
+
+// These read up to kNamePadding bytes past the end of a name. Of less than eight bytes, as a number:
+uint64_t ShortName(std::string_view name) { return Word(name.data()) & ((uint64_t{1} << (8 * name.size())) - 1); }
+
+// Words of eight bytes, the last one over the one before it where the length asks for it. The highest bits depend on
+// all bytes.
+inline uint64_t HashName(std::string_view name) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   uint64_t hash = name.size() * kOdd;
-  size_t at = 0;
-  for (; at + 8 <= name.size(); at += 8) hash = std::rotl(hash ^ Word(name.data() + at), 29) * kOdd;
-  uint64_t rest = 0;
-  for (; at < name.size(); ++at) rest = rest << 8 | static_cast<unsigned char>(name[at]);
-  hash = (hash ^ rest) * kOdd;
-  return hash ^ hash >> 32;
+  if (name.size() < 8) {
+    hash = (hash ^ ShortName(name)) * kOdd;
+  } else {
+    const size_t last = name.size() - 8;
+    for (size_t at = 0; at < last; at += 8) hash = std::rotl((hash ^ Word(name.data() + at)) * kOdd, 29);
+    hash = (hash ^ Word(name.data() + last)) * kOdd;
+  }
+  return hash;
 }
+
+inline bool SameName(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() < 8) return ShortName(a) == ShortName(b);
+  const size_t last = a.size() - 8;
+  for (size_t at = 0; at < last; at += 8) {
+    if (Word(a.data() + at) != Word(b.data() + at)) return false;
+  }
+  return Word(a.data() + last) == Word(b.data() + last);
+}
+
+}  // namespace
 
 CompiledProgram::CompiledProgram(const v1::RecordPlan& plan)
     : ignore_extra_members_(plan.extra_members() == v1::ignore) {
-  table_.assign(std::bit_ceil(static_cast<size_t>(plan.columns_size()) * 2 + 1), kNoColumn);
+  table_.assign(std::bit_ceil(static_cast<size_t>(plan.columns_size()) * 4 + 1), Place());
+  table_shift_ = 64 - std::countr_zero(table_.size());
   columns_.reserve(static_cast<size_t>(plan.columns_size()));
   for (const v1::InputColumn& column : plan.columns()) AddColumn(column);
   for (const v1::Predicate& predicate : plan.predicates()) AddPredicate(predicate);
@@ -60,6 +82,7 @@ CompiledProgram::CompiledProgram(const v1::RecordPlan& plan)
     member.lead_size = member.lead.size();
     member.lead.append(kCopyStep, '\0');
     member.column = IndexOf(projection.column());
+    repeats_ |= columns_[member.column].projected;
     columns_[member.column].projected = true;
     lead_bytes_ += member.lead_size;
     output_.push_back(std::move(member));
@@ -73,9 +96,12 @@ void CompiledProgram::AddColumn(const v1::InputColumn& column) {
   added.required = column.required();
   added.name = column.name();
   added.member = column.member();
-  size_t place = HashName(added.member) & (table_.size() - 1);
-  while (table_[place] != kNoColumn) place = (place + 1) & (table_.size() - 1);
-  table_[place] = static_cast<uint32_t>(columns_.size());
+  added.member_size = added.member.size();
+  added.member.append(kNamePadding, '\0');
+  const uint64_t hash = HashName({added.member.data(), added.member_size});
+  size_t place = hash >> table_shift_;
+  while (table_[place].column != kNoColumn) place = (place + 1) & (table_.size() - 1);
+  table_[place] = {hash, static_cast<uint32_t>(columns_.size())};
   columns_.push_back(std::move(added));
 }
 
@@ -96,9 +122,13 @@ uint32_t CompiledProgram::IndexOf(std::string_view name) const {
 }
 
 uint32_t CompiledProgram::Find(std::string_view member) const {
-  size_t place = HashName(member) & (table_.size() - 1);
-  for (; table_[place] != kNoColumn; place = (place + 1) & (table_.size() - 1)) {
-    if (columns_[table_[place]].member == member) return table_[place];
+  const uint64_t hash = HashName(member);
+  size_t at = hash >> table_shift_;
+  for (; table_[at].column != kNoColumn; at = (at + 1) & (table_.size() - 1)) {
+    const Place& place = table_[at];
+    if (place.hash != hash) continue;
+    const Column& column = columns_[place.column];
+    if (SameName(member, {column.member.data(), column.member_size})) return place.column;
   }
   return kNoColumn;
 }

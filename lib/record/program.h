@@ -46,6 +46,11 @@ class MemberPattern {
   size_t size_ = 0;
 };
 
+// What is copied to the output is copied in steps of this many bytes; more of the source than needed may be read.
+inline constexpr size_t kCopyStep = 32;
+// The same for what is compared or hashed.
+inline constexpr size_t kNamePadding = 8;
+
 struct Column {
   MemberPattern pattern;
   v1::ColumnType type = v1::COLUMN_TYPE_UNSPECIFIED;
@@ -53,7 +58,8 @@ struct Column {
   bool projected = false;
   std::vector<Condition> conditions;
   std::string name;
-  std::string member;
+  std::string member;  // then kNamePadding bytes
+  size_t member_size = 0;
 };
 
 // Text that stands before an output value (`{"a":` or `,"a":`), and the column that gives the value.
@@ -62,12 +68,6 @@ struct OutputMember {
   size_t lead_size = 0;
   uint32_t column = 0;
 };
-
-// What is copied to the output is copied in steps of this many bytes; more of the source than needed may be read.
-inline constexpr size_t kCopyStep = 16;
-
-uint64_t HashName(std::string_view name);
-
 class CompiledProgram final : public Program {
  public:
   static constexpr uint32_t kNoColumn = ~uint32_t{0};
@@ -79,7 +79,9 @@ class CompiledProgram final : public Program {
   const std::vector<OutputMember>& output() const { return output_; }
   size_t lead_bytes() const { return lead_bytes_; }
   bool ignore_extra_members() const { return ignore_extra_members_; }
-  // By its member's name, unescaped; kNoColumn when none has it.
+  // A column is projected more than once.
+  bool repeats() const { return repeats_; }
+  // By its member's name, unescaped, with kNamePadding bytes behind it; kNoColumn when none has it.
   uint32_t Find(std::string_view member) const;
 
  private:
@@ -90,9 +92,15 @@ class CompiledProgram final : public Program {
 
   std::vector<Column> columns_;
   std::vector<OutputMember> output_;
-  std::vector<uint32_t> table_;  // open addressing, at most half full; kNoColumn is free
+  struct Place {
+    uint64_t hash = 0;
+    uint32_t column = kNoColumn;  // free
+  };
+  std::vector<Place> table_;  // open addressing, at most a quarter full
+  int table_shift_ = 0;       // a hash's bits that are not of the place
   size_t lead_bytes_ = 0;
   bool ignore_extra_members_ = false;
+  bool repeats_ = false;
 };
 
 }  // namespace st::record
