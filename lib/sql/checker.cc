@@ -59,10 +59,14 @@ class Checker {
   }
 
   Checked Run() {
-    for (const Condition& condition : statement_.conditions) CheckCondition(condition);
+    for (const Condition& condition : statement_.conditions) {
+      if (sink_->full()) return {};
+      CheckCondition(condition);
+    }
     Checked checked;
     checked.columns.reserve(statement_.items.size());
     for (const Item& item : statement_.items) {
+      if (sink_->full()) return {};
       const v1::InputColumn* column = Find(item.column, item.column_offset, false);
       if (column == nullptr) continue;
       const bool proven = not_null_.contains(item.column);

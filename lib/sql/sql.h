@@ -75,7 +75,7 @@ struct Checked {
 
 // Types and names against `inputs` (names and members unique; any order); fills everything of `plan` but topics and
 // extra_members. Contradictory predicates are warnings, and nothing is ever simplified. nullopt when any finding is an
-// error, and `plan` is then half filled; suggestions for misspelt columns.
+// error, and `plan` is then as it was; suggestions for misspelt columns.
 std::optional<Checked> Check(const Statement& statement, const std::vector<v1::InputColumn>& inputs,
                              v1::RecordPlan* plan, std::vector<Finding>* findings);
 

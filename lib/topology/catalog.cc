@@ -5,14 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/id.h"
 #include "schemas/st/v1/project.pb.h"
 
 namespace st::topology {
 namespace {
-
-// Edit distances computed for suggestions in one run; past it messages come without.
-constexpr size_t kMaxSuggestionWork = 400'000;
 
 bool Fits(Wanted wanted, Kind kind) {
   switch (wanted) {
@@ -62,7 +58,7 @@ const google::protobuf::Message& Declaration::message() const {
 
 bool Declaration::has_sql() const { return model != nullptr && (model->has_sql() || model->has_sql_file()); }
 
-Catalog::Catalog(const v1::Project& project, Report* report) : complete_(report->complete()) {
+Catalog::Catalog(const v1::Project& project, Report* report) {
   all_.reserve(static_cast<size_t>(project.sources_size()) + project.models_size() + project.exposures_size());
   // Who has no name has the loader's finding.
   for (const v1::Source& source : project.sources()) {
@@ -116,16 +112,19 @@ void Catalog::DropDuplicates(Report* report) {
   all_ = std::move(kept);
 }
 
-std::string_view Catalog::Nearest(Wanted wanted, std::string_view name) {
-  std::vector<std::string_view> names;
+std::string Catalog::Nearest(Wanted wanted, std::string_view name, Report* report) {
+  std::vector<std::string_view> fitting;
+  std::vector<std::string_view> others;
   for (const Declaration& declaration : all_) {
-    if (Fits(wanted, declaration.kind)) names.push_back(declaration.name);
+    if (declaration.exposure == nullptr)
+      (Fits(wanted, declaration.kind) ? fitting : others).push_back(declaration.name);
   }
-  suggestion_work_ += names.size();
-  return suggestion_work_ > kMaxSuggestionWork ? std::string_view() : base::Nearest(name, names);
+  const auto same = [](std::string_view text) { return text; };
+  std::string near = report->Suggest(name, fitting, same);
+  return near.empty() ? report->Suggest(name, others, same) : near;
 }
 
-Resolution Catalog::Resolve(Wanted wanted, std::string_view name) {
+Resolution Catalog::Resolve(Wanted wanted, std::string_view name, Report* report) {
   Resolution resolution;
   const auto found = by_name_.find(name);
   if (found != by_name_.end()) {
@@ -144,12 +143,10 @@ Resolution Catalog::Resolve(Wanted wanted, std::string_view name) {
     }
     return resolution;
   }
-  if (!complete_) return resolution;
+  if (!report->complete()) return resolution;
   resolution.code = "UNKNOWN_REFERENCE";
   resolution.text = absl::StrCat("no ", WantedName(wanted), " ", Name(name), " is declared");
-  std::string_view near = Nearest(wanted, name);
-  if (near.empty() && wanted != Wanted::kAny) near = Nearest(Wanted::kAny, name);
-  if (!near.empty()) {
+  if (const std::string near = Nearest(wanted, name, report); !near.empty()) {
     const Declaration& declaration = at(by_name_.at(near));
     resolution.hint = absl::StrCat("did you mean the ", KindName(declaration.kind), " ", Name(near), "?");
   }
@@ -168,8 +165,8 @@ std::vector<int> ResolveList(const v1::Exposure& exposure, const References& ref
     // Both or none: the loader's finding.
     if (reference.source().empty() == reference.ref().empty()) continue;
     const bool source = !reference.source().empty();
-    Resolution resolution =
-        catalog->Resolve(source ? Wanted::kSource : Wanted::kModel, source ? reference.source() : reference.ref());
+    Resolution resolution = catalog->Resolve(source ? Wanted::kSource : Wanted::kModel,
+                                             source ? reference.source() : reference.ref(), report);
     if (resolution.index != kNone) {
       found.push_back(resolution.index);
     } else if (!resolution.code.empty()) {
@@ -221,7 +218,7 @@ void CheckTests(const v1::Project& project, Catalog* catalog, Report* report) {
       first = test;
     }
     if (test->model().empty()) continue;
-    Resolution resolution = catalog->Resolve(Wanted::kModel, test->model());
+    Resolution resolution = catalog->Resolve(Wanted::kModel, test->model(), report);
     if (!resolution.code.empty()) {
       report->Error(*test, "model", resolution.code, std::move(resolution.text), std::move(resolution.hint));
     } else if (resolution.index != kNone && !catalog->at(resolution.index).has_sql()) {

@@ -76,17 +76,16 @@ class Catalog {
   Declaration& at(int index) { return all_[static_cast<size_t>(index)]; }
   int size() const { return static_cast<int>(all_.size()); }
 
-  // A reference by name. Suggests the nearest name, as long as the work for that stays bounded.
-  Resolution Resolve(Wanted wanted, std::string_view name);
+  // A reference by name; suggests the nearest name when there is none.
+  Resolution Resolve(Wanted wanted, std::string_view name, Report* report);
 
  private:
   void DropDuplicates(Report* report);
-  std::string_view Nearest(Wanted wanted, std::string_view name);
+  // A name that fits `wanted`, else one of another kind; empty when none is near.
+  std::string Nearest(Wanted wanted, std::string_view name, Report* report);
 
-  bool complete_;
   std::vector<Declaration> all_;
   absl::flat_hash_map<std::string_view, int> by_name_;
-  size_t suggestion_work_ = 0;
 };
 
 // Exposures' references into `consumes` and `produces`.

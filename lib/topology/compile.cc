@@ -20,8 +20,6 @@
 namespace st::topology {
 namespace {
 
-constexpr uint32_t kVersion = 1;
-
 // Fills the lists of `topology` from a checked catalog.
 class Writer {
  public:
@@ -122,7 +120,7 @@ bool Compile(const project::Loaded& loaded, v1::Topology* topology, diag::Diagno
   const v1::Project& project = *loaded.project;
   Report report(loaded, diagnostics);
   topology->Clear();
-  topology->set_version(kVersion);
+  topology->set_version(kTopologyVersion);
   topology->set_project(project.project().name());
   topology->set_environment(loaded.environment);
   topology->set_project_version(project.project().version());

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/id.h"
 #include "lib/topology/cycles.h"
 #include "lib/topology/models.h"
 #include "schemas/st/v1/project.pb.h"
@@ -62,9 +61,8 @@ class Contract {
     const std::string start =
         absl::StrCat(Who(), " needs the column ", Name(needed.name()), " of ", Name(consumed.name));
     if (produced == nullptr) {
-      std::vector<std::string_view> names;
-      for (const v1::CompiledColumn& column : consumed.columns) names.push_back(column.name());
-      const std::string_view near = base::Nearest(needed.name(), names);
+      const std::string near = report_.Suggest(needed.name(), consumed.columns,
+                                               [](const auto& column) -> std::string_view { return column.name(); });
       report_.Error(needed, "name", "CONTRACT_COLUMN_MISSING", absl::StrCat(start, ", which does not have it", Way()),
                     near.empty() ? "produce it again, or agree with the owner that it goes"
                                  : absl::StrCat("the nearest is ", Name(near)));

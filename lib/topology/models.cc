@@ -6,7 +6,6 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/id.h"
 #include "schemas/st/v1/project.pb.h"
 
 namespace st::topology {
@@ -79,9 +78,8 @@ v1::ExtraMembers ExtraMembersOf(const Declaration& input) {
 void CheckAgainstSql(const v1::Column& column, const Declaration& declaration, Report* report) {
   const v1::CompiledColumn* produced = FindColumn(declaration.columns, column.name());
   if (produced == nullptr) {
-    std::vector<std::string_view> names;
-    for (const v1::CompiledColumn& other : declaration.columns) names.push_back(other.name());
-    const std::string_view near = base::Nearest(column.name(), names);
+    const std::string near = report->Suggest(column.name(), declaration.columns,
+                                             [](const auto& other) -> std::string_view { return other.name(); });
     report->Error(
         column, "name", "COLUMN_NOT_PRODUCED",
         absl::StrCat("the SQL of ", Name(declaration.name), " does not produce the column ", Name(column.name())),
@@ -173,7 +171,7 @@ void ParseModels(Catalog* catalog, Report* report) {
     ReportFindings(model, std::move(findings), report);
     if (!declaration.statement.has_value()) continue;
     const sql::TableReference& table = declaration.statement->table();
-    Resolution resolution = catalog->Resolve(WantedBy(table), table.name);
+    Resolution resolution = catalog->Resolve(WantedBy(table), table.name, report);
     declaration.input = resolution.index;
     if (!resolution.code.empty()) {
       report->InSql(model, table.offset, false, resolution.code, std::move(resolution.text),

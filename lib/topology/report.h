@@ -2,9 +2,12 @@
 #ifndef ST_LIB_TOPOLOGY_REPORT_H_
 #define ST_LIB_TOPOLOGY_REPORT_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "lib/base/id.h"
 #include "lib/diag/diag.h"
 #include "lib/project/project.h"
 
@@ -36,13 +39,30 @@ class Report {
                     int index = -1) const;
   // Whether the field was written, if with a wrong value: then the loader has said so.
   bool IsWritten(const google::protobuf::Message& message, std::string_view field) const;
+  // The name among `names` that is nearest to `word`, if one is near; empty too when this run has already spent what it
+  // may on suggestions, so that a thousand slips among a thousand names cost no minutes. `get` gives an element's name.
+  template <typename Range, typename Get>
+  std::string Suggest(std::string_view word, const Range& names, Get get);
+
   // False when a file could not be read to its end: then nothing is called missing.
   bool complete() const { return loaded_.complete; }
 
  private:
   const project::Loaded& loaded_;
   diag::Diagnostics& diagnostics_;
+  size_t suggestion_work_ = 0;
 };
+
+template <typename Range, typename Get>
+std::string Report::Suggest(std::string_view word, const Range& names, Get get) {
+  // Edit distances in one run.
+  constexpr size_t kMaxWork = 200'000;
+  suggestion_work_ += static_cast<size_t>(names.size());
+  if (suggestion_work_ > kMaxWork) return {};
+  std::vector<std::string_view> candidates;
+  for (const auto& name : names) candidates.push_back(get(name));
+  return std::string(base::Nearest(word, candidates));
+}
 
 // A name for a message, whatever is in it and however long it is.
 std::string Name(std::string_view name);

@@ -48,7 +48,7 @@ std::string WhyRefused(std::string_view topic) {
   return IsBrokers(topic) ? "is one of the broker's own" : "";
 }
 
-std::string Owner(const Declaration& declaration, Report* report) {
+std::string Described(const Declaration& declaration, Report* report) {
   const auto [message, field] = NamePlace(declaration);
   return absl::StrCat("the ", KindName(declaration.kind), " ", Name(declaration.name), " at ",
                       report->Place(*message, field));
@@ -66,7 +66,7 @@ std::string Collision(std::string_view topic) { return absl::StrReplaceAll(topic
 void RefuseSecond(const Named& first, const Named& second, Catalog* catalog, Report* report) {
   const Declaration& declaration = catalog->at(second.index);
   const auto [message, field] = NamePlace(declaration);
-  const std::string other = Owner(catalog->at(first.index), report);
+  const std::string other = Described(catalog->at(first.index), report);
   const std::string quoted = report->Quote(*message, field, second.topic);
   if (first.topic == second.topic) {
     report->Error(*message, field, "TOPIC_DECLARED_TWICE",

@@ -1,7 +1,9 @@
 // Project to Topology: references, graph, contracts, rules, identities, checksum. Pure; any thread. Time and memory are
-// linear in the project, and nothing recurses. The checks and their codes: docs/declarations.md and docs/sql.md.
+// linear in the project, and nothing recurses. The checks and their codes: docs/checks.md and docs/sql.md.
 #ifndef ST_LIB_TOPOLOGY_TOPOLOGY_H_
 #define ST_LIB_TOPOLOGY_TOPOLOGY_H_
+
+#include <cstdint>
 
 #include "lib/diag/diag.h"
 #include "lib/project/project.h"
@@ -11,6 +13,8 @@ class Topology;
 }
 
 namespace st::topology {
+
+inline constexpr uint32_t kTopologyVersion = 1;
 
 // Fills `topology` (checksum too). False when `diagnostics` holds an error, one of the loader's included, and then
 // `topology` is empty; the findings are whole all the same. Same meaning, same bytes, whatever the order of files and

@@ -3,13 +3,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/digest.h"
 #include "lib/base/id.h"
+#include "lib/topology/graph.h"
 #include "lib/topology/predicates.h"
 #include "lib/topology/topology.h"
 #include "schemas/st/v1/topology.pb.h"
@@ -17,7 +17,6 @@
 namespace st::topology {
 namespace {
 
-constexpr uint32_t kVersion = 1;
 constexpr uint32_t kPlanVersion = 1;
 constexpr std::string_view kHint = "compile the project again with this version of the tools";
 
@@ -34,6 +33,10 @@ class Verifier {
     for (const v1::CompiledModel& model : topology_.models()) CheckDeclared(model, "model");
     for (const v1::CompiledModel& model : topology_.models()) CheckModel(model);
     for (const v1::CompiledExposure& exposure : topology_.exposures()) CheckExposure(exposure);
+    CheckCycles();
+    if (topology_.topics_size() != topology_.sources_size() + topology_.models_size()) {
+      Wrong("TOPOLOGY_REFERENCE", "list of topics", "", "is not that of its sources and models");
+    }
   }
 
  private:
@@ -111,18 +114,13 @@ class Verifier {
   }
 
   void CheckTopic(const v1::CompiledTopic& topic) {
-    topics_.insert(topic.name());
-    const std::string stem = Resource("topic", "");
-    if (!absl::StartsWith(topic.resource(), stem) || topic.resource().size() == stem.size()) {
-      Wrong("TOPOLOGY_REFERENCE", "topic", topic.name(), "has another project's resource");
-    }
+    topics_.emplace(topic.name(), topic.resource());
     if (topic.mode() == v1::OWNERSHIP_MODE_UNSPECIFIED || !v1::OwnershipMode_IsValid(topic.mode())) {
       Wrong("TOPOLOGY_VALUE", "topic", topic.name(), "has no known owner");
     }
     if ((topic.mode() == v1::EXTERNAL) != (topic.partitions() == 0)) {
       Wrong("TOPOLOGY_VALUE", "topic", topic.name(), "has partitions that do not fit its owner");
     }
-    topic_resources_.insert(topic.resource());
   }
 
   // What sources and models have in common.
@@ -131,8 +129,9 @@ class Verifier {
     if (declared.resource() != Resource(kind, declared.name())) {
       Wrong("TOPOLOGY_REFERENCE", kind, declared.name(), "has another resource than its name says");
     }
-    if (!topics_.contains(declared.topic()) || !topic_resources_.contains(Resource("topic", declared.name()))) {
-      Wrong("TOPOLOGY_REFERENCE", kind, declared.name(), "names a topic that is not there");
+    const auto topic = topics_.find(declared.topic());
+    if (topic == topics_.end() || topic->second != Resource("topic", declared.name())) {
+      Wrong("TOPOLOGY_REFERENCE", kind, declared.name(), "names a topic that is not there, or another's");
     }
     CheckColumns(declared.columns());
     const v1::ExtraMembers extra =
@@ -209,10 +208,23 @@ class Verifier {
     }
   }
 
+  // Later stages follow inputs upstream.
+  void CheckCycles() {
+    absl::flat_hash_map<std::string_view, int> numbers;
+    for (int i = 0; i < topology_.models_size(); ++i) numbers.emplace(topology_.models(i).resource(), i);
+    std::vector<std::pair<int, int>> edges;
+    for (int i = 0; i < topology_.models_size(); ++i) {
+      const auto input = numbers.find(topology_.models(i).input());
+      if (input != numbers.end()) edges.emplace_back(input->second, i);
+    }
+    for (const std::vector<int>& group : Graph(topology_.models_size(), std::move(edges)).Cycles()) {
+      Wrong("TOPOLOGY_CYCLE", "model", topology_.models(group[0]).name(), "reads what it writes");
+    }
+  }
+
   const v1::Topology& topology_;
   diag::Diagnostics& diagnostics_;
-  absl::flat_hash_set<std::string_view> topics_;
-  absl::flat_hash_set<std::string_view> topic_resources_;
+  absl::flat_hash_map<std::string_view, std::string_view> topics_;  // to their resources
   absl::flat_hash_map<std::string_view, Input> inputs_;
 };
 
@@ -220,10 +232,10 @@ class Verifier {
 
 bool Verify(const v1::Topology& topology, diag::Diagnostics* diagnostics) {
   const int errors_before = diagnostics->errors();
-  if (topology.version() != kVersion) {
+  if (topology.version() != kTopologyVersion) {
     diagnostics->Error(
         {}, "TOPOLOGY_VERSION",
-        absl::StrCat("the topology has version ", topology.version(), ", this tool knows version ", kVersion),
+        absl::StrCat("the topology has version ", topology.version(), ", this tool knows version ", kTopologyVersion),
         "compile and plan with one version of the tools");
     return false;
   }

@@ -117,6 +117,16 @@ TEST(VerifyTest, RefusesWhatNoCompilerWrites) {
       {"TOPOLOGY_REFERENCE", [](auto* t) { t->mutable_models(0)->set_input(t->models(0).resource()); }},
       {"TOPOLOGY_REFERENCE", [](auto* t) { t->mutable_exposures(0)->set_consumes(0, "st://shop/default/model/x"); }},
       {"TOPOLOGY_REFERENCE", [](auto* t) { t->mutable_exposures(0)->set_resource("st://shop/default/exposure/x"); }},
+      {"TOPOLOGY_REFERENCE",
+       [](auto* t) { t->mutable_models(0)->mutable_topic()->swap(*t->mutable_models(1)->mutable_topic()); }},
+      {"TOPOLOGY_REFERENCE",
+       [](auto* t) {
+         v1::CompiledTopic* topic = t->add_topics();
+         topic->set_name("zzz");
+         topic->set_resource("st://shop/default/topic/zzz");
+         topic->set_mode(v1::EXTERNAL);
+       }},
+      {"TOPOLOGY_CYCLE", [](auto* t) { t->mutable_models(0)->set_input(t->models(1).resource()); }},
       {"TOPOLOGY_PLAN", [](auto* t) { t->mutable_models(0)->set_plan_sha256("broken"); }},
       {"TOPOLOGY_PLAN", [](auto* t) { t->mutable_models(0)->clear_plan(); }},
       {"TOPOLOGY_PLAN", [](auto* t) { t->mutable_models(0)->set_application_id("st.shop.default.x"); }},

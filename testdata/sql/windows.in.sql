@@ -1,0 +1,4 @@
+﻿SELECT origin
+FROM flights
+WHERE origin = 'two
+lines'
