@@ -58,6 +58,8 @@ Broker* LifecycleTest::broker_ = nullptr;
 TEST_F(LifecycleTest, DeploysOnceThenNothingChangesThenDriftIsMended) {
   CommandResult planned = pipe_->Plan("p1");
   EXPECT_EQ(planned.exit_code, 10) << planned.error_text;
+  // Lines for people, not one line with escapes in it.
+  EXPECT_THAT(planned.error_text, HasSubstr("\n  + create topic "));
   struct stat info;
   ASSERT_EQ(stat(pipe_->Path("p1").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "lib/cli/complain.h"
 #include "lib/docio/diagnostics.h"
 #include "lib/fs/file.h"
@@ -99,9 +100,11 @@ int Fail(const Flags& flags, const ToolInfo& info, const absl::Status& status) {
   return ExitCodeOf(status);
 }
 
-void Say(const Flags& flags, std::string_view line) {
+void Say(const Flags& flags, std::string_view summary) {
   if (flags.quiet() || flags.form() == DiagnosticsForm::kTextproto) return;
-  ToStderr(absl::StrCat(diag::Visible(line), "\n"));
+  std::string text;
+  for (std::string_view line : absl::StrSplit(summary, '\n')) absl::StrAppend(&text, diag::Visible(line), "\n");
+  ToStderr(text);
 }
 
 }  // namespace st::cli

@@ -38,9 +38,9 @@ int Fail(const Flags& flags, const ToolInfo& info, const absl::Status& status);
 // Unavailable and DeadlineExceeded kUnreachable, Unknown kUnknown, OK kOk, all else kNo.
 int ExitCodeOf(const absl::Status& status);
 
-// A line of summary for people on standard error, unless --quiet or --diagnostics=textproto. What is invisible in it
-// is escaped.
-void Say(const Flags& flags, std::string_view line);
+// A summary for people, of one line or several, on standard error, unless --quiet or --diagnostics=textproto. What is
+// invisible in it is escaped.
+void Say(const Flags& flags, std::string_view summary);
 
 }  // namespace st::cli
 
