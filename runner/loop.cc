@@ -214,6 +214,7 @@ MaybeFailure Loop::GiveUpAssignment(bool lost) {
 }
 
 MaybeFailure Loop::Close() {
+  if (parts_.watch->alarmed()) return parts_.watch->Alarm();
   Absorb();
   Failure failure;
   if (transaction_.Commit(&failure) == Ended::kFailed) return failure;
