@@ -17,8 +17,12 @@ namespace st::kafka {
 namespace {
 
 constexpr int kTimeoutMs = 10'000;
+constexpr int kLeastTimeoutMs = 10;  // librdkafka's own limit for `socket.timeout.ms`
 // The library ends a request itself after its time; we wait a little longer for that answer.
 constexpr int kGraceMs = 1'000;
+// The first try to ask a group's coordinator, and how many times the time of one request all tries may take.
+constexpr int kFirstTryMs = 1'000;
+constexpr int kGroupPatience = 3;
 // Between two looks at what is about to settle.
 constexpr absl::Duration kPause = absl::Milliseconds(50);
 constexpr size_t kMaxReasonBytes = 500;
@@ -30,8 +34,10 @@ int64_t NowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// Ours first, so that the caller's properties win where they say the same.
-absl::Status Configure(const Properties& properties, const std::string& client_id, rd_kafka_conf_t* conf) {
+// Ours first, so that the caller's properties win where they say the same; but `timeout_ms` wins over all: a request
+// that waits to be sent must not go out when we have long answered that nobody knows its outcome.
+absl::Status Configure(const Properties& properties, const std::string& client_id, int timeout_ms,
+                       rd_kafka_conf_t* conf) {
   Properties all = {
       {"client.id", client_id},
       {"allow.auto.create.topics", "false"},
@@ -44,6 +50,7 @@ absl::Status Configure(const Properties& properties, const std::string& client_i
       {"reconnect.backoff.max.ms", "1000"},
   };
   all.insert(all.end(), properties.begin(), properties.end());
+  all.emplace_back("socket.timeout.ms", absl::StrCat(timeout_ms));
   for (const auto& [name, value] : all) {
     std::array<char, 512> words;
     if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), words.data(), words.size()) != RD_KAFKA_CONF_OK) {
@@ -72,14 +79,15 @@ absl::StatusOr<std::unique_ptr<AdminClient>> AdminClient::Open(const Properties&
     int number = 0;
     if (name == "bootstrap.servers") client->servers_ = value;
     if (name == "socket.timeout.ms" && absl::SimpleAtoi(value, &number)) {
-      client->timeout_ms_ = std::clamp(number, 1, kTimeoutMs);
+      client->timeout_ms_ = std::clamp(number, kLeastTimeoutMs, kTimeoutMs);
     }
     if (IsSecret(name) && !value.empty()) client->secrets_.push_back(value);
   }
   if (client->servers_.empty())
     return absl::InvalidArgumentError("the client property 'bootstrap.servers' is not given");
   Conf conf(rd_kafka_conf_new());
-  if (absl::Status status = Configure(properties, client_id, conf.get()); !status.ok()) return status;
+  if (absl::Status status = Configure(properties, client_id, client->timeout_ms_, conf.get()); !status.ok())
+    return status;
   std::array<char, 512> words{};
   // The lightest kind of handle: it keeps no group and fetches nothing.
   rd_kafka_t* handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), words.data(), words.size());
@@ -97,11 +105,19 @@ absl::StatusOr<std::unique_ptr<AdminClient>> AdminClient::Open(const Properties&
 }
 
 AdminClient::Request AdminClient::NewRequest(rd_kafka_admin_op_t kind) {
+  Request request = NewTry(kind, timeout_ms_);
+  request.is_try_ = false;
+  return request;
+}
+
+AdminClient::Request AdminClient::NewTry(rd_kafka_admin_op_t kind, int try_ms) {
   Request request;
+  request.timeout_ms_ = try_ms;
+  request.is_try_ = true;
   request.options_.reset(rd_kafka_AdminOptions_new(handle(), kind));
   request.number_ = ++last_number_;
   std::array<char, 512> words;
-  rd_kafka_AdminOptions_set_request_timeout(request.options_.get(), timeout_ms_, words.data(), words.size());
+  rd_kafka_AdminOptions_set_request_timeout(request.options_.get(), try_ms, words.data(), words.size());
   rd_kafka_AdminOptions_set_opaque(request.options_.get(), reinterpret_cast<void*>(request.number_));
   return request;
 }
@@ -114,7 +130,7 @@ AdminClient::Request AdminClient::NewValidation(rd_kafka_admin_op_t kind) {
 }
 
 absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, std::string_view what) {
-  int64_t deadline = NowMs() + timeout_ms_ + kGraceMs;
+  int64_t deadline = NowMs() + request.timeout_ms_ + kGraceMs;
   for (int64_t now = NowMs(); now < deadline; now = NowMs()) {
     Event event(rd_kafka_queue_poll(queue(), static_cast<int>(deadline - now)));
     if (event == nullptr) continue;
@@ -123,7 +139,10 @@ absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, 
     if (reinterpret_cast<intptr_t>(rd_kafka_event_opaque(event.get())) != request.number_) continue;
     if (rd_kafka_resp_err_t code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
       std::string_view words = Text(rd_kafka_event_error_string(event.get()));
-      return effect == Effect::kNone ? ToLook(code, words, what) : Explain(code, words, effect, what);
+      if (effect == Effect::kChange) return Explain(code, words, effect, what);
+      absl::Status status = ToLook(code, words, what);
+      bool late = request.is_try_ && code == RD_KAFKA_RESP_ERR__TIMED_OUT;
+      return late ? absl::AbortedError(status.message()) : status;
     }
     last_error_.clear();
     refused_ = all_down_ = false;
@@ -143,6 +162,18 @@ absl::Status AdminClient::Settle(absl::FunctionRef<absl::Status()> look) const {
     absl::Status status = look();
     if (!absl::IsAborted(status)) return status;
     if (NowMs() >= deadline) return absl::UnavailableError(status.message());
+    absl::SleepFor(kPause);
+  }
+}
+
+absl::Status AdminClient::SettleGroup(absl::FunctionRef<absl::Status(int)> look) const {
+  int64_t deadline = NowMs() + int64_t{kGroupPatience} * timeout_ms_;
+  for (int try_ms = std::min(kFirstTryMs, timeout_ms_);; try_ms = std::min(2 * try_ms, timeout_ms_)) {
+    absl::Status status = look(try_ms);
+    if (!absl::IsAborted(status)) return status;
+    if (NowMs() >= deadline) {
+      return absl::UnavailableError(absl::StrCat(status.message(), "; the group's coordinator may not be there yet"));
+    }
     absl::SleepFor(kPause);
   }
 }
@@ -183,11 +214,7 @@ absl::Status AdminClient::Explain(rd_kafka_resp_err_t code, std::string_view wor
         "; either the CA that we trust did not sign the broker's certificate, or the certificate is for another host";
   }
   std::string reason = last_error_.empty() ? absl::StrCat("no answer within ", timeout_ms_, " ms") : Scrub(last_error_);
-  std::string text = effect == Effect::kChange
-                         ? absl::StrCat("whether the request to ", what, " was carried out is not known")
-                         : absl::StrCat("cannot ", what);
-  return absl::Status(status.code(),
-                      absl::StrCat(text, ": Kafka at ", servers_, " did not answer (", reason, hint, ")"));
+  return NotDone(status.code(), what, absl::StrCat("Kafka at ", servers_, " did not answer (", reason, hint, ")"));
 }
 
 std::string AdminClient::Scrub(std::string_view text) const {

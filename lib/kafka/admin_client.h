@@ -41,6 +41,8 @@ class AdminClient {
     friend class AdminClient;
     Owned<rd_kafka_AdminOptions_t, rd_kafka_AdminOptions_destroy> options_;
     intptr_t number_ = 0;
+    int timeout_ms_ = 0;
+    bool is_try_ = false;
   };
 
   // Does not connect yet. InvalidArgument for properties that the library refuses; no value is quoted.
@@ -53,6 +55,8 @@ class AdminClient {
 
   Request NewRequest(rd_kafka_admin_op_t kind);
   Request NewValidation(rd_kafka_admin_op_t kind);  // validate-only
+  // One try of SettleGroup: that no answer came in `try_ms` is Aborted.
+  Request NewTry(rd_kafka_admin_op_t kind, int try_ms);
 
   // Waits for the answer of a request that was handed to the library with queue(). The event has no request-level
   // error; each part of it may have one of its own. Aborted as ToLook.
@@ -66,6 +70,11 @@ class AdminClient {
 
   // Looks, and again while the answer is Aborted, within the time of one request; then that is Unavailable.
   absl::Status Settle(absl::FunctionRef<absl::Status()> look) const;
+
+  // The same for what the coordinator of a group answers, within three times the time of one request, by tries that are
+  // given longer and longer. On a fresh cluster the broker first makes the topic of offsets; librdkafka 2.14.2 looks
+  // for the coordinator three times within half a second, and then waits for nothing until its time is over.
+  absl::Status SettleGroup(absl::FunctionRef<absl::Status(int try_ms)> look) const;
 
   // Takes the events that have come meanwhile.
   void Drain();

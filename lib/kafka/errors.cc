@@ -106,11 +106,16 @@ bool IsPassing(rd_kafka_resp_err_t code) {
 
 bool IsVerdict(rd_kafka_resp_err_t code) { return IsHidden(code) || IsInvalid(code) || IsPrecondition(code); }
 
+absl::Status NotDone(absl::StatusCode code, std::string_view what, std::string_view reason) {
+  if (code != absl::StatusCode::kUnknown) return absl::Status(code, absl::StrCat("cannot ", what, ": ", reason));
+  return absl::Status(code, absl::StrCat("whether the request to ", what, " was carried out is not known: ", reason));
+}
+
 absl::Status ToStatus(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what) {
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return absl::OkStatus();
   if (words.empty()) words = rd_kafka_err2str(code);
-  return absl::Status(Classify(code, effect), absl::StrCat("cannot ", what, ": ", words, " (", rd_kafka_err2name(code),
-                                                           ")", MissingRight(code)));
+  return NotDone(Classify(code, effect), what,
+                 absl::StrCat(words, " (", rd_kafka_err2name(code), ")", MissingRight(code)));
 }
 
 }  // namespace st::kafka

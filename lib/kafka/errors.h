@@ -22,6 +22,9 @@ enum class Effect { kNone, kChange };
 // coordinator both answer so when they lose their role while an append waits).
 absl::Status ToStatus(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what);
 
+// The sentence of a request that was not, or perhaps not, carried out.
+absl::Status NotDone(absl::StatusCode code, std::string_view what, std::string_view reason);
+
 // The broker refused, for good, what a validate-only request asked: a verdict, no failure.
 bool IsVerdict(rd_kafka_resp_err_t code);
 

@@ -51,13 +51,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, Code::kUnavailable, Code::kUnknown}));
 
 TEST(Meaning, OfWhatNobodyThoughtOfIsUnknown) {
-  EXPECT_EQ(ToStatus(static_cast<rd_kafka_resp_err_t>(9999), "", Effect::kChange, "x").code(), Code::kUnknown);
+  EXPECT_EQ(ToStatus(static_cast<rd_kafka_resp_err_t>(250), "", Effect::kChange, "x").code(), Code::kUnknown);
   EXPECT_EQ(ToStatus(static_cast<rd_kafka_resp_err_t>(-9), "", Effect::kChange, "x").code(), Code::kUnknown);
 }
 
 TEST(Message, HasTheBrokersWordsAndItsName) {
   absl::Status status = ToStatus(RD_KAFKA_RESP_ERR_INVALID_CONFIG, "no such key", Effect::kChange, "create topic 'a'");
   EXPECT_EQ(status.message(), "cannot create topic 'a': no such key (INVALID_CONFIG)");
+  status = ToStatus(RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT, "", Effect::kChange, "create topic 'a'");
+  EXPECT_EQ(status.message(),
+            "whether the request to create topic 'a' was carried out is not known: Broker: Request timed out "
+            "(REQUEST_TIMED_OUT)");
   status = ToStatus(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, "", Effect::kNone, "describe topic 'a'");
   EXPECT_THAT(std::string(status.message()), HasSubstr("lacks a right on that topic"));
 }

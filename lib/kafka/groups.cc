@@ -64,7 +64,9 @@ absl::Status TakeDescription(const AdminClient& client, const rd_kafka_ConsumerG
     return absl::OkStatus();
   }
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return client.ToLook(code, "", absl::StrCat("describe group '", facts->group_id(), "'"));
+    absl::Status status = client.ToLook(code, "", absl::StrCat("describe group '", facts->group_id(), "'"));
+    // The time of a try that is over stands here, not in the answer as a whole.
+    return code == RD_KAFKA_RESP_ERR__TIMED_OUT ? absl::AbortedError(status.message()) : status;
   }
   facts->set_state(StateOf(rd_kafka_ConsumerGroupDescription_state(description)));
   for (size_t i = 0; i < rd_kafka_ConsumerGroupDescription_member_count(description); ++i) {
@@ -75,9 +77,9 @@ absl::Status TakeDescription(const AdminClient& client, const rd_kafka_ConsumerG
   return absl::OkStatus();
 }
 
-absl::Status AskMembers(AdminClient& client, v1::GroupFacts* facts) {
+absl::Status AskMembers(AdminClient& client, int try_ms, v1::GroupFacts* facts) {
   const char* group = facts->group_id().c_str();
-  AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS);
+  AdminClient::Request request = client.NewTry(RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, try_ms);
   rd_kafka_DescribeConsumerGroups(client.handle(), &group, 1, request.options(), client.queue());
   absl::StatusOr<Event> event =
       client.Await(request, Effect::kNone, absl::StrCat("describe group '", facts->group_id(), "'"));
@@ -166,11 +168,11 @@ absl::Status TakeOffsets(const AdminClient& client, const rd_kafka_group_result_
   return absl::OkStatus();
 }
 
-absl::Status AskOffsets(AdminClient& client, const Wish& wish, v1::GroupFacts* facts) {
+absl::Status AskOffsets(AdminClient& client, int try_ms, const Wish& wish, v1::GroupFacts* facts) {
   if (wish.topics.empty() || (wish.partitions != nullptr && wish.partitions->cnt == 0)) return absl::OkStatus();
   Request wanted(rd_kafka_ListConsumerGroupOffsets_new(facts->group_id().c_str(), wish.partitions.get()));
   rd_kafka_ListConsumerGroupOffsets_t* pointer = wanted.get();
-  AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
+  AdminClient::Request request = client.NewTry(RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS, try_ms);
   Error refused(rd_kafka_AdminOptions_set_require_stable_offsets(request.mutable_options(), 1));
   if (refused != nullptr) return absl::InternalError(rd_kafka_error_string(refused.get()));
   rd_kafka_ListConsumerGroupOffsets(client.handle(), &pointer, 1, request.options(), client.queue());
@@ -221,11 +223,11 @@ absl::StatusOr<v1::GroupFacts> DescribeGroup(AdminClient& client, const std::str
                                              const std::vector<std::pair<std::string, int>>& topics) {
   Wish wish = ToWish(topics);
   v1::GroupFacts facts;
-  absl::Status status = client.Settle([&] {
+  absl::Status status = client.SettleGroup([&](int try_ms) {
     facts.Clear();
     facts.set_group_id(group);
-    if (absl::Status members = AskMembers(client, &facts); !members.ok()) return members;
-    return facts.state() == v1::GroupFacts::INVISIBLE ? absl::OkStatus() : AskOffsets(client, wish, &facts);
+    if (absl::Status members = AskMembers(client, try_ms, &facts); !members.ok()) return members;
+    return facts.state() == v1::GroupFacts::INVISIBLE ? absl::OkStatus() : AskOffsets(client, try_ms, wish, &facts);
   });
   if (!status.ok()) return status;
   return facts;

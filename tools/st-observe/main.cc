@@ -1,15 +1,15 @@
 // st-observe: asks the world what there is.
-#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/clock.h"
 #include "lib/base/digest.h"
 #include "lib/cli/cli.h"
 #include "lib/observe/observe.h"
 #include "lib/topology/topology.h"
+#include "lib/world/world.h"
 #include "schemas/st/v1/observation.pb.h"
 #include "schemas/st/v1/topology.pb.h"
-#include "tools/st-observe/adapters.h"
 
 namespace {
 
@@ -57,10 +57,14 @@ int main(int argc, char** argv) {
   if (offline) {
     st::observe::Offline(observed.mutable_observation());
   } else {
-    absl::StatusOr<std::unique_ptr<st::observe::Adapters>> adapters = st::observe::OpenAdapters(observed.topology());
-    if (!adapters.ok()) return st::cli::Fail(flags, kTool, adapters.status());
-    absl::Status status =
-        st::observe::Observe(observed.topology(), (*adapters)->world(), scope, observed.mutable_observation());
+    absl::StatusOr<st::world::World> opened =
+        st::world::Open(observed.topology(), st::state::Access::kReadOnly, "st-observe", st::kafka::ProcessLookup());
+    if (!opened.ok()) return st::cli::Fail(flags, kTool, opened.status());
+    const st::observe::World world = {.cluster = opened->cluster.get(),
+                                      .host = opened->host.get(),
+                                      .store = opened->store.get(),
+                                      .clock = &st::base::RealClock()};
+    absl::Status status = st::observe::Observe(observed.topology(), world, scope, observed.mutable_observation());
     if (!status.ok()) return st::cli::Fail(flags, kTool, status);
   }
   observed.set_checksum(st::base::Checksum(observed));
