@@ -13,9 +13,8 @@ namespace st::runner {
 namespace {
 
 constexpr int64_t kFlowingMs = 1000;
-constexpr int64_t kLookNowMs = 10'000;
-constexpr int64_t kIdleMs = 60'000;
-constexpr int kAnswerMs = 10'000;
+constexpr int64_t kIdleMs = 60000;
+constexpr int kAnswerMs = 10000;
 
 }  // namespace
 
@@ -58,17 +57,6 @@ void IdentityWatch::Suspect() {
   absl::MutexLock lock(&mu_);
   if (!suspect_) changed_.SignalAll();
   suspect_ = true;
-}
-
-void IdentityWatch::LookNow() {
-  const int64_t deadline = Pulse::NowMs() + kLookNowMs;
-  absl::MutexLock lock(&mu_);
-  const int64_t wanted = answers_ + 2;
-  while (!alarmed() && answers_ < wanted && Pulse::NowMs() < deadline) {
-    suspect_ = true;
-    changed_.SignalAll();
-    changed_.WaitWithTimeout(&mu_, absl::Milliseconds(100));
-  }
 }
 
 Failure IdentityWatch::Alarm() const {
@@ -122,8 +110,6 @@ void IdentityWatch::Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>
   status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });
   auto failure = CheckTopics(expected_, *topics);
   absl::MutexLock lock(&mu_);
-  ++answers_;
-  changed_.SignalAll();
   if (!failure.has_value()) {
     good_ = asked;
     return;

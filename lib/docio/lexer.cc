@@ -44,19 +44,18 @@ void Lexer::SkipComment() {
 }
 
 // The end of the string that begins at at_: after its closing quote, or at its line's end.
-size_t Lexer::StringEnd(bool* closed) const {
+size_t Lexer::StringEnd() const {
   const char quote = text_[at_];
-  *closed = false;
+  const char stops[] = {quote, '\\', '\n'};
   size_t end = at_ + 1;
-  while (end < text_.size() && text_[end] != '\n') {
-    if (text_[end] == quote) {
-      *closed = true;
-      return end + 1;
-    }
+  for (;;) {
+    end = text_.find_first_of(std::string_view(stops, sizeof stops), end);
+    if (end == std::string_view::npos) return text_.size();
+    if (text_[end] == quote) return end + 1;
+    if (text_[end] == '\n') return end;
     // A backslash takes the next character with it, but not a line's end.
-    end += text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
+    end += end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
   }
-  return end;
 }
 
 Token Lexer::Next() {
@@ -65,10 +64,9 @@ Token Lexer::Next() {
     if (c == kHash) SkipComment();
     if (c != kHash && c != kBlank) break;
   }
-  if (at_ >= text_.size()) return {Token::kEnd, text_.substr(text_.size()), true};
+  if (at_ >= text_.size()) return {Token::kEnd, text_.substr(text_.size())};
   const size_t start = at_;
   Token::Kind kind = Token::kSymbol;
-  bool closed = true;
   switch (ClassOf(text_[at_])) {
     case kWord:
     case kDigit:
@@ -81,7 +79,7 @@ Token Lexer::Next() {
       break;
     case kQuote:
       kind = Token::kString;
-      at_ = StringEnd(&closed);
+      at_ = StringEnd();
       break;
     case kOpen:
       if (++depth_ > kMaxNesting) too_deep_ = std::min(too_deep_, at_);
@@ -94,7 +92,7 @@ Token Lexer::Next() {
     default:
       ++at_;
   }
-  return {kind, text_.substr(start, at_ - start), closed};
+  return {kind, text_.substr(start, at_ - start)};
 }
 
 }  // namespace st::docio
