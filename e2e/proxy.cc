@@ -79,9 +79,9 @@ void Proxy::SetTarget(int port) {
   target_ = port;
 }
 
-void Proxy::SetFate(int16_t key, Fate fate, int times) {
+void Proxy::SetFate(int16_t key, Fate fate) {
   absl::MutexLock lock(&mu_);
-  fates_[key] = {fate, times};
+  fates_[key] = fate;
 }
 
 int Proxy::Count(int16_t key) const {
@@ -94,9 +94,7 @@ Proxy::Fate Proxy::Take(int16_t key) {
   absl::MutexLock lock(&mu_);
   ++counts_[key];
   auto found = fates_.find(key);
-  if (found == fates_.end() || found->second.second == 0) return Fate::kPass;
-  --found->second.second;
-  return found->second.first;
+  return found == fates_.end() ? Fate::kPass : found->second;
 }
 
 void Proxy::Accept() {
@@ -136,7 +134,7 @@ void Proxy::Serve(int client) {
       size_t size = 4 + BigEndian(request.data(), 4);
       Fate fate = Take(static_cast<int16_t>(BigEndian(request.data() + 4, 2)));
       deaf = deaf || fate == Fate::kLoseAnswer;
-      open = fate == Fate::kSwallow || (fate != Fate::kCutBefore && SendAll(broker, request.data(), size));
+      open = fate != Fate::kCutBefore && SendAll(broker, request.data(), size);
       request.erase(0, size);
     }
   }

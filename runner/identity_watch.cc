@@ -13,8 +13,9 @@ namespace st::runner {
 namespace {
 
 constexpr int64_t kFlowingMs = 1000;
-constexpr int64_t kIdleMs = 60000;
-constexpr int kAnswerMs = 10000;
+constexpr int64_t kLookNowMs = 10'000;
+constexpr int64_t kIdleMs = 60'000;
+constexpr int kAnswerMs = 10'000;
 
 }  // namespace
 
@@ -57,6 +58,17 @@ void IdentityWatch::Suspect() {
   absl::MutexLock lock(&mu_);
   if (!suspect_) changed_.SignalAll();
   suspect_ = true;
+}
+
+void IdentityWatch::LookNow() {
+  const int64_t deadline = Pulse::NowMs() + kLookNowMs;
+  absl::MutexLock lock(&mu_);
+  const int64_t wanted = answers_ + 2;
+  while (!alarmed() && answers_ < wanted && Pulse::NowMs() < deadline) {
+    suspect_ = true;
+    changed_.SignalAll();
+    changed_.WaitWithTimeout(&mu_, absl::Milliseconds(100));
+  }
 }
 
 Failure IdentityWatch::Alarm() const {
@@ -110,6 +122,8 @@ void IdentityWatch::Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>
   status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });
   auto failure = CheckTopics(expected_, *topics);
   absl::MutexLock lock(&mu_);
+  ++answers_;
+  changed_.SignalAll();
   if (!failure.has_value()) {
     good_ = asked;
     return;

@@ -35,6 +35,8 @@ class IdentityWatch {
   void Committed(const std::vector<kafka::Position>& positions);
   // Something looks as if a topic were gone: ask at once.
   void Suspect();
+  // The same, and waits for two answers (one may have been on its way before) or ten seconds; then ask `alarmed`.
+  void LookNow();
 
   // One load for the common case.
   bool alarmed() const { return alarmed_.load(std::memory_order_acquire); }
@@ -56,6 +58,7 @@ class IdentityWatch {
   bool stop_ ABSL_GUARDED_BY(mu_) = false;
   bool moved_ ABSL_GUARDED_BY(mu_) = false;
   bool suspect_ ABSL_GUARDED_BY(mu_) = false;
+  int64_t answers_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t asked_ms_ ABSL_GUARDED_BY(mu_);
   std::vector<kafka::Position> committed_ ABSL_GUARDED_BY(mu_);
   std::vector<kafka::Position> good_ ABSL_GUARDED_BY(mu_);

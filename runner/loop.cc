@@ -123,6 +123,9 @@ MaybeFailure Loop::ConsumeError(const rd_kafka_message_t& message) {
       parts_.watch->Suspect();
       return std::nullopt;
     case kafka::ConsumeFault::kNoPosition:
+      // A topic that was made again has other offsets too: then that is the reason to name.
+      parts_.watch->LookNow();
+      if (parts_.watch->alarmed()) return parts_.watch->Alarm();
       return Failure{v1::RunnerStatus::OFFSET_MISSING, text};
     case kafka::ConsumeFault::kDenied:
       return Failure{v1::RunnerStatus::NOT_AUTHORIZED, text};
@@ -214,6 +217,7 @@ MaybeFailure Loop::GiveUpAssignment(bool lost) {
 }
 
 MaybeFailure Loop::Close() {
+  if (parts_.watch->alarmed()) return parts_.watch->Alarm();
   Absorb();
   Failure failure;
   if (transaction_.Commit(&failure) == Ended::kFailed) return failure;

@@ -42,7 +42,8 @@ std::string Write(const google::protobuf::Message& message);
 //   BAD_TRAILER   edited or damaged: another digest, or other line ends
 //   TRAILING_TEXT anything after the trailer's line end, be it a blank: two documents run together
 //   WRONG_DOCUMENT, TOO_LARGE, NOT_UTF8, TEXT_SYNTAX (NUL too), TOO_DEEP (brackets over kMaxNesting)
-//   UNKNOWN_FIELD, BAD_VALUE (of an enumeration or a boolean), REPEATED_FIELD (two members of a oneof too)
+//   UNKNOWN_FIELD, UNKNOWN_VALUE (of an enumeration, numbers too), BAD_VALUE (of another type), REPEATED_FIELD (two
+//                 members of a oneof too)
 //   INVISIBLE_CHARACTER in a string field, escaped or not (but line ends and tabs), or in a comment; bytes fields hold
 //                 data and may have them
 // An envelope that is wrong is the only finding: what follows it would mislead.

@@ -44,18 +44,19 @@ void Lexer::SkipComment() {
 }
 
 // The end of the string that begins at at_: after its closing quote, or at its line's end.
-size_t Lexer::StringEnd() const {
+size_t Lexer::StringEnd(bool* closed) const {
   const char quote = text_[at_];
-  const char stops[] = {quote, '\\', '\n'};
+  *closed = false;
   size_t end = at_ + 1;
-  for (;;) {
-    end = text_.find_first_of(std::string_view(stops, sizeof stops), end);
-    if (end == std::string_view::npos) return text_.size();
-    if (text_[end] == quote) return end + 1;
-    if (text_[end] == '\n') return end;
+  while (end < text_.size() && text_[end] != '\n') {
+    if (text_[end] == quote) {
+      *closed = true;
+      return end + 1;
+    }
     // A backslash takes the next character with it, but not a line's end.
-    end += end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
+    end += text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
   }
+  return end;
 }
 
 Token Lexer::Next() {
@@ -64,9 +65,10 @@ Token Lexer::Next() {
     if (c == kHash) SkipComment();
     if (c != kHash && c != kBlank) break;
   }
-  if (at_ >= text_.size()) return {Token::kEnd, text_.substr(text_.size())};
+  if (at_ >= text_.size()) return {Token::kEnd, text_.substr(text_.size()), true};
   const size_t start = at_;
   Token::Kind kind = Token::kSymbol;
+  bool closed = true;
   switch (ClassOf(text_[at_])) {
     case kWord:
     case kDigit:
@@ -79,7 +81,7 @@ Token Lexer::Next() {
       break;
     case kQuote:
       kind = Token::kString;
-      at_ = StringEnd();
+      at_ = StringEnd(&closed);
       break;
     case kOpen:
       if (++depth_ > kMaxNesting) too_deep_ = std::min(too_deep_, at_);
@@ -92,7 +94,7 @@ Token Lexer::Next() {
     default:
       ++at_;
   }
-  return {kind, text_.substr(start, at_ - start)};
+  return {kind, text_.substr(start, at_ - start), closed};
 }
 
 }  // namespace st::docio

@@ -1,4 +1,4 @@
-// The tokens of protobuf's text format, with their positions: just enough to see its structure.
+// The tokens of protobuf's text format. For this library.
 // https://protobuf.dev/reference/protobuf/textformat-spec/
 #ifndef ST_LIB_DOCIO_LEXER_H_
 #define ST_LIB_DOCIO_LEXER_H_
@@ -12,12 +12,13 @@ struct Token {
   enum Kind {
     kEnd,
     kName,    // letters, digits, _; not beginning with a digit
-    kString,  // with its quotes; runs to the end of the line when the closing one is missing
-    kNumber,  // begins with a digit or a dot; what belongs to it is left to the parser
+    kString,  // with its quotes; to the end of the line when the closing one is missing
+    kNumber,  // begins with a digit or a dot, goes on with letters and digits: more than numbers
     kSymbol,  // one character
   };
   Kind kind = kEnd;
   std::string_view text;  // into the document
+  bool closed = true;     // of a string: its closing quote is there
   bool Is(char symbol) const { return kind == kSymbol && text[0] == symbol; }
 };
 
@@ -35,7 +36,7 @@ class Lexer {
 
  private:
   void SkipComment();
-  size_t StringEnd() const;
+  size_t StringEnd(bool* closed) const;
 
   std::string_view text_;
   size_t at_ = 0;

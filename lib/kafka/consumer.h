@@ -55,6 +55,9 @@ class Consumer : public Events {
                                                         const std::string& topic);
   ~Consumer() override;
 
+  // To ask for its settings.
+  rd_kafka_t* handle() const { return handle_.get(); }
+
   absl::Status Subscribe();
 
   // Up to `max` messages into `out`, each to be destroyed by the caller; an error message has `err` set. What is queued

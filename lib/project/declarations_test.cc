@@ -145,6 +145,8 @@ TEST(Declarations, Tests) {
   Check({{"tests: [{name: t-1, model: m, given: [{}], expect: []}]", ""},
          {"tests: [{model: m, given: [{}]}]", "3:9 MISSING_FIELD `name` is missing"},
          {"tests: [{name: t, given: [{}]}]", "3:9 MISSING_FIELD `model` is missing"},
+         {"tests: [{name: t, model: m, given: []}]", "3:29 MISSING_FIELD `given` is missing"},
+         {"tests: [{name: t, model: m, given: {}}]", "3:36 WRONG_TYPE `given` wants a list"},
          {"tests: [{name: t, model: m}]", "3:9 MISSING_FIELD `given` is missing: a test needs rows"},
          {"tests: [{name: T, model: m, given: [{}]}]", "3:16 BAD_NAME `T` is no name for a test"}});
 }

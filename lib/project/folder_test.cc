@@ -91,6 +91,9 @@ TEST(Folder, WhatCannotBeReadIsLocated) {
                           StartsWith("sources/folder.yml:0:0 FILE_UNREADABLE is a folder"),
                           StartsWith("sources/loop.yml:0:0 FILE_UNREADABLE cannot be read: it is a link")));
   EXPECT_FALSE(outcome.loaded->complete);
+  TestFolder other;
+  other.Write("stream_project.yml", kProjectLine).Link("sources/dangling.yml", "nowhere");
+  EXPECT_FALSE(other.Load().loaded->complete);
 }
 
 TEST(Folder, LinksInCirclesEnd) {

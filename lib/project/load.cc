@@ -63,12 +63,17 @@ class Loader {
 
   std::optional<Loaded> FromFolder(const std::string& folder, std::string_view wanted) {
     Listing listing;
+    const int errors_before = diagnostics_->errors();
     if (!ListProject(folder, &listing, diagnostics_)) return std::nullopt;
+    // Who knows what the file that cannot be read declares?
+    complete_ = diagnostics_->errors() == errors_before;
     const EnvironmentFile* environment = nullptr;
     if (!Choose(listing, folder, wanted, &environment)) return std::nullopt;
     variables_ = Variables::Load(folder, environment == nullptr ? "" : environment->name, process_, diagnostics_);
     ReadFile(listing.main, true);
-    for (const ProjectFile& file : listing.files) ReadFile(file, false);
+    for (const ProjectFile& file : listing.files) {
+      if (!reading_.IsFull()) ReadFile(file, false);
+    }
     UniteProtected(&reading_, project_.get());
     if (environment != nullptr) ReadEnvironment(environment->file);
     return Finish(folder, environment == nullptr ? std::string(kDefaultEnvironment) : environment->name);
@@ -166,6 +171,12 @@ class Loader {
   }
 
   std::optional<Loaded> Finish(std::string folder, std::string environment) {
+    if (reading_.IsFull()) {
+      diagnostics_->Error({folder.empty() ? "-" : folder}, "TOO_MANY",
+                          absl::StrCat("there are ", kMaxFindings, " errors or more; looking for others was given up"),
+                          "mend these first");
+      return std::nullopt;
+    }
     if (!ReadSqlFiles(folder, &reading_, project_.get())) complete_ = false;
     Positions positions(places_);
     CheckForm(*project_, positions, environment, complete_, diagnostics_);

@@ -121,7 +121,7 @@ bool Positions::IsWritten(const Message& message, std::string_view field) const 
   const auto* reflection = message.GetReflection();
   const bool there = descriptor->is_repeated() ? reflection->FieldSize(message, descriptor) > 0
                                                : reflection->HasField(message, descriptor);
-  return there || (impl_ != nullptr && impl_->Find(message, descriptor->number(), -1).has_value());
+  return there || (impl_ != nullptr && impl_->IsRefused(message, descriptor->number()));
 }
 
 diag::Position Positions::InSql(const Message& model, size_t offset, std::string* note) const {

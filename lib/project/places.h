@@ -1,5 +1,5 @@
-// What Positions holds: one entry a message, scalar and list, filled while files are read. Entries are appended and
-// sorted only when somebody asks, as a project without findings never does.
+// What Positions holds: one entry a message, scalar and list, filled while files are read. Entries are appended, and
+// sorted only when somebody asks for a place: for a project without findings nobody does.
 #ifndef ST_LIB_PROJECT_PLACES_H_
 #define ST_LIB_PROJECT_PLACES_H_
 
@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "lib/diag/diag.h"
 #include "lib/project/project.h"
@@ -50,6 +52,11 @@ struct Positions::Impl {
   void Add(const google::protobuf::Message& message, int field, int index, const Place& place, bool from_variable);
   // Gives `to` what is known of `from`, looking from the last entry backwards.
   void Copy(const google::protobuf::Message& from, int from_field, const google::protobuf::Message& to, int to_field);
+  // A value was written for the field, and refused.
+  void AddRefused(const google::protobuf::Message& message, int field) { refused_.emplace(&message, field); }
+  bool IsRefused(const google::protobuf::Message& message, int field) const {
+    return refused_.contains(std::make_pair(static_cast<const void*>(&message), field));
+  }
   void AddSql(const google::protobuf::Message& model, const SqlPlace& place) { sql_[&model] = place; }
   // For a whole file that holds a statement: keeps only that it begins at 1:1.
   void AddSqlFile(const google::protobuf::Message& model, uint32_t file);
@@ -83,6 +90,7 @@ struct Positions::Impl {
   mutable bool sorted_ = true;
   // Only for sorting at the first question; reading is otherwise free of locks.
   mutable absl::Mutex mutex_;
+  absl::flat_hash_set<std::pair<const void*, int>> refused_;
   absl::flat_hash_map<const void*, SqlPlace> sql_;
   std::vector<std::unique_ptr<google::protobuf::Message>> kept_;
 };

@@ -2,6 +2,7 @@
 #ifndef ST_LIB_PROJECT_READING_H_
 #define ST_LIB_PROJECT_READING_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,11 +18,16 @@ class Message;
 
 namespace st::project {
 
+// Findings beyond these would only bury the first ones, and a file of megabytes could give millions.
+inline constexpr int kMaxFindings = 1000;
+
 struct Reading {
   diag::Diagnostics* diagnostics;
   Positions::Impl* places;
   const Variables* variables;
   FieldPolicies policies;
+
+  bool IsFull() const { return diagnostics->errors() >= kMaxFindings; }
 };
 
 // One scalar as its file writes it.

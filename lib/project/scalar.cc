@@ -174,28 +174,38 @@ bool ApplyPolicy(Reading* reading, const FieldDescriptor* field, const RawScalar
   return true;
 }
 
+namespace {
+
+bool SetTyped(Reading* reading, Message* message, const FieldDescriptor* field, const RawScalar& raw, std::string text,
+              bool from_variable) {
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return SetBool(reading, message, field, raw, text);
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return SetUint32(reading, message, field, raw, text);
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return SetEnum(reading, message, field, raw, text, from_variable);
+    default:
+      SetString(message, field, std::move(text));
+      return true;
+  }
+}
+
+}  // namespace
+
 bool SetScalar(Reading* reading, Message* message, const FieldDescriptor* field, const RawScalar& raw) {
   std::string text;
   bool from_variable = false;
   const int index = field->is_repeated() ? message->GetReflection()->FieldSize(*message, field) : -1;
   const bool usable = ApplyPolicy(reading, field, raw, &text, &from_variable);
-  // A value that is wrong has a place too, so that later checks do not call it missing.
-  reading->places->Add(*message, field->number(), index, raw.place, from_variable);
-  if (!usable) return false;
   RawScalar typed = raw;
   // Quotes around ${VAR} are needed inside of { } and say nothing of the type.
   if (from_variable) typed.quoted = false;
-  switch (field->cpp_type()) {
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return SetBool(reading, message, field, typed, text);
-    case FieldDescriptor::CPPTYPE_UINT32:
-      return SetUint32(reading, message, field, typed, text);
-    case FieldDescriptor::CPPTYPE_ENUM:
-      return SetEnum(reading, message, field, typed, text, from_variable);
-    default:
-      SetString(message, field, std::move(text));
-      return true;
-  }
+  const bool set = usable && SetTyped(reading, message, field, typed, std::move(text), from_variable);
+  // A value that is wrong has a place too.
+  reading->places->Add(*message, field->number(), index, raw.place, from_variable);
+  if (!set) reading->places->AddRefused(*message, field->number());
+  return set;
 }
 
 }  // namespace st::project

@@ -121,10 +121,14 @@ class Walker {
       reading_.diagnostics->Error(reading_.places->ToPosition(place), "NOT_UTF8",
                                   absl::StrCat("`", field->name(), "` is not UTF-8"),
                                   "write the character itself, or \\u and its number");
+      Refuse(message, field, index);
       return;
     }
     std::string text;
-    if (!ApplyPolicy(&reading_, field, {raw, true, place}, &text, from_variable)) return;
+    if (!ApplyPolicy(&reading_, field, {raw, true, place}, &text, from_variable)) {
+      Refuse(message, field, index);
+      return;
+    }
     if (reading_.policies.Of(field).variable == FieldPolicy::Variable::kUntouched) {
       reading_.places->AddSql(*message, {SqlPlace::Form::kStart, place});
     }
@@ -134,6 +138,16 @@ class Walker {
     } else {
       reflection->SetRepeatedString(message, field, index, std::move(text));
     }
+  }
+
+  // Takes the value out again: it may be a secret.
+  void Refuse(Message* message, const FieldDescriptor* field, int index) {
+    if (index < 0) {
+      message->GetReflection()->ClearField(message, field);
+    } else {
+      message->GetReflection()->SetRepeatedString(message, field, index, "");
+    }
+    reading_.places->AddRefused(*message, field->number());
   }
 
   // The text format also takes numbers for names, and proto3 keeps any number.

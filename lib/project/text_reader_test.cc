@@ -93,7 +93,7 @@ TEST(TextReader, FindingsAreLocated) {
        "-:1:24 UNKNOWN_KEY unknown key `nam` in `project` | did you mean `name`?"},
       {"project { name: 'shop' name: 'shop' }\n", "-:1:24 REPEATED_FIELD"},
       {"project { name: 'shop' ", "-:1:"},
-      {"project { name: 3 }\n", "-:1:17 TEXT_SYNTAX"},
+      {"project { name: 3 }\n", "-:1:17 BAD_VALUE"},
       {"project { name: 'Shop' }\n", "-:1:11 BAD_NAME `Shop`"},
       {"project {\tname: 'Größe' version: '1'}\nproject { }\n", "-:2:1 REPEATED_FIELD"},
       {"project { name: 'shop' description: 'größe' version: '${UNSET}' }\n", "-:1:45 VARIABLE_UNSET"},
@@ -101,7 +101,7 @@ TEST(TextReader, FindingsAreLocated) {
       {"project { name: 'shop' version: 'a\\u202Eb' }\n", "-:1:33 INVISIBLE_CHARACTER"},
       {"project { name: 'shop' version: 'a\\xff' }\n", "-:1:33 NOT_UTF8"},
       {"project { name: 'shop' } sources { name: 's' topic: 't' columns { name: 'a' type: 99 } }\n",
-       "-:1:77 UNKNOWN_VALUE unknown value for `type`"},
+       "-:1:83 UNKNOWN_VALUE field 'type'"},
       {"project { name: 'shop' } runtime { kafka { bootstrap_servers: 'b:1' sasl_password: 'x' } }\n",
        "-:1:69 SECRET_LITERAL"},
       {"project { name: 'shop' } models { name: 'm' materialized: 'topic' topic { config { key: 'a' value: 'b' } "
@@ -115,6 +115,13 @@ TEST(TextReader, FindingsAreLocated) {
     const Outcome outcome = TestFolder().LoadText(text);
     EXPECT_THAT(outcome.findings, ElementsAre(StartsWith(finding))) << text;
   }
+}
+
+TEST(TextReader, RefusedSecretsAreTakenOut) {
+  const Outcome outcome = TestFolder().LoadText(
+      "project { name: 'shop' } runtime { kafka { bootstrap_servers: 'b:1' sasl_password: 'c4n4ry' } }\n");
+  EXPECT_THAT(outcome.findings, ElementsAre(HasSubstr("SECRET_LITERAL")));
+  EXPECT_EQ(outcome.project().ShortDebugString().find("c4n4ry"), std::string::npos);
 }
 
 TEST(TextReader, DataMayHoldWhatIsInvisible) {

@@ -62,7 +62,7 @@ void Mapper::MapMessage(const YamlNode& node, Message* message) {
         absl::StrCat(SpokenName(descriptor), " is a mapping of keys, this is ", KindName(node)));
     return;
   }
-  for (uint32_t index = node.first; index != 0;) {
+  for (uint32_t index = node.first; index != 0 && !reading_.IsFull();) {
     const YamlNode& key = tree_.At(index);
     const uint32_t value = tree_.Next(index);
     index = tree_.Next(value);
@@ -103,10 +103,11 @@ void Mapper::MapList(const YamlNode& key, const YamlNode& value, const FieldDesc
     return;
   }
   if (value.kind != YamlNode::Kind::kSequence) {
+    reading_.places->AddRefused(*message, field->number());
     WrongKind(value, tree_.Text(key), "a list", "begin each of its items with `- `, or write [a, b]");
     return;
   }
-  for (uint32_t index = value.first; index != 0; index = tree_.Next(index)) {
+  for (uint32_t index = value.first; index != 0 && !reading_.IsFull(); index = tree_.Next(index)) {
     const YamlNode& item = tree_.At(index);
     if (tree_.IsNull(item)) {
       // A row without key and value is a record too.
@@ -154,12 +155,15 @@ void Mapper::MapJson(uint32_t value, const FieldDescriptor* field, Message* mess
   reading_.places->Add(*message, field->number(), -1, PlaceOf(tree_.At(value)), false);
   if (std::optional<std::string> text = JsonText(tree_, value, &reading_)) {
     message->GetReflection()->SetString(message, field, *std::move(text));
+  } else {
+    reading_.places->AddRefused(*message, field->number());
   }
 }
 
 void Mapper::MapScalar(const YamlNode& value, const FieldDescriptor* field, Message* message) {
   if (value.kind != YamlNode::Kind::kScalar) {
     reading_.places->Add(*message, field->number(), -1, PlaceOf(value), false);
+    reading_.places->AddRefused(*message, field->number());
     WrongKind(value, field->name(), "a single value", "");
     return;
   }

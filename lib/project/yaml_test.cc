@@ -235,6 +235,21 @@ TEST(Yaml, ASyntaxErrorEndsItsFileOnly) {
   EXPECT_FALSE(outcome.loaded->complete);
 }
 
+TEST(Yaml, FindingsAreBounded) {
+  std::string many = "sources:\n";
+  for (int i = 0; i < 20'000; ++i) many += "- {a: 1}\n";
+  std::string tags = "a: [";
+  for (int i = 0; i < 20'000; ++i) tags += "!t x, ";
+  for (const std::string& text : {many, tags + "x]\n"}) {
+    TestFolder folder;
+    folder.Write("stream_project.yml", kProjectLine).Write("sources/a.yml", text).Write("sources/b.yml", "x: 1\n");
+    const Outcome outcome = folder.Load();
+    EXPECT_EQ(outcome.findings.size(), 1001U);
+    EXPECT_THAT(outcome.findings[0], StartsWith(".:0:0 TOO_MANY there are 1000 errors or more"));
+    EXPECT_FALSE(outcome.loaded.has_value());
+  }
+}
+
 TEST(Yaml, ColumnsCountCharacters) {
   EXPECT_THAT(LoadYaml("project: {version: größe, nam: x}\n").All(), HasSubstr("stream_project.yml:1:27 UNKNOWN_KEY"));
   EXPECT_THAT(LoadYaml("\xEF\xBB\xBFproject: {nam: x}\n").All(), HasSubstr("stream_project.yml:1:11 UNKNOWN_KEY"));

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "lib/project/reading.h"
 
 namespace st::project {
 namespace {
@@ -145,6 +146,8 @@ bool YamlTreeBuilder::SyntaxError() {
 }
 
 bool YamlTreeBuilder::Take(const yaml_event_t& event) {
+  // What follows would bury the first findings.
+  if (diagnostics_->errors() >= kMaxFindings) return false;
   if (nodes_ > kMaxYamlNodes) {
     diagnostics_->Error(At(tree_.file_, event.start_mark), "YAML_TOO_LARGE",
                         absl::StrCat("more than ", kMaxYamlNodes, " YAML values in one file"), "split the file");

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -162,11 +163,12 @@ uint64_t Touch(simdjson::ondemand::value value) {
   }
 }
 
-void Run(const Workload& work) {
+// Ours to theirs.
+double Run(const Workload& work) {
   auto program = Program::Compile(work.plan);
   if (!program.ok()) {
     std::fprintf(stderr, "%s\n", program.status().ToString().c_str());
-    return;
+    std::exit(1);
   }
   Executor executor(*program);
   std::string arena;
@@ -204,6 +206,7 @@ void Run(const Workload& work) {
   std::printf("%-32s %6.0f %6.1f %8.1f %8.2f %6.2f %10.1f %8.2f\n", work.name.c_str(), size,
               100.0 * static_cast<double>(passed) / static_cast<double>(work.values.size()), ours_ns, 1e3 / ours_ns,
               size / ours_ns, theirs_ns, ours_ns / theirs_ns);
+  return ours_ns / theirs_ns;
 }
 
 }  // namespace
@@ -213,14 +216,17 @@ int main() {
   std::printf("On-Demand runs as %s\n", simdjson::get_active_implementation()->name().c_str());
   std::printf("%-32s %6s %6s %8s %8s %6s %10s %8s\n", "", "bytes", "pass %", "ns", "M rec/s", "GB/s", "On-Demand",
               "ratio");
-  st::record::Run(st::record::Flights());
+  double worst = st::record::Run(st::record::Flights());
   for (const auto& [columns, bytes] :
        {std::pair(3, 100), std::pair(10, 300), std::pair(40, 1000), std::pair(3, 1000)}) {
     for (const int percent : {0, 10, 50, 100}) {
       for (const bool shuffled : {false, true}) {
-        st::record::Run(st::record::Synthesize({columns, static_cast<size_t>(bytes), percent, shuffled}));
+        const st::record::Workload work =
+            st::record::Synthesize({columns, static_cast<size_t>(bytes), percent, shuffled});
+        worst = std::max(worst, st::record::Run(work));
       }
     }
   }
+  std::printf("worst ratio %.2f, the goal is 2\n", worst);
   return 0;
 }
