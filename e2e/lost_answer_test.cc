@@ -1,5 +1,5 @@
 // Every write of the admin is sent once and never again, whatever becomes of its answer; and an answer that did not
-// come is Unknown, never a failure.
+// come is Unknown, never a failure. A read is asked again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,30 +75,41 @@ std::vector<Write> Writes(const std::string& topic) {
   };
 }
 
-TEST(LostAnswer, IsUnknownAndTheRequestIsNotRepeated) {
-  e2e::Proxy proxy;
-  ASSERT_NE(proxy.port(), 0);
-  std::string address = absl::StrCat("127.0.0.1:", proxy.port());
-  absl::StatusOr<std::unique_ptr<e2e::Broker>> broker =
-      e2e::Broker::Start({absl::StrCat("advertised.listeners=PLAINTEXT://", address)});
-  ASSERT_TRUE(broker.ok()) << broker.status();
-  int port = 0;
-  ASSERT_TRUE(absl::SimpleAtoi(std::vector<std::string>(absl::StrSplit((*broker)->bootstrap(), ':')).back(), &port));
-  proxy.SetTarget(port);
+class LostAnswer : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(proxy_.port(), 0);
+    address_ = absl::StrCat("127.0.0.1:", proxy_.port());
+    absl::StatusOr<std::unique_ptr<e2e::Broker>> broker =
+        e2e::Broker::Start({absl::StrCat("advertised.listeners=PLAINTEXT://", address_)});
+    ASSERT_TRUE(broker.ok()) << broker.status();
+    broker_ = *std::move(broker);
+    int port = 0;
+    const std::vector<std::string> parts = absl::StrSplit(broker_->bootstrap(), ':');
+    ASSERT_TRUE(absl::SimpleAtoi(parts.back(), &port));
+    proxy_.SetTarget(port);
+  }
 
+  e2e::Proxy proxy_;
+  std::string address_;
+  std::unique_ptr<e2e::Broker> broker_;
+};
+
+TEST_F(LostAnswer, OfAWriteIsUnknownAndTheRequestIsNotRepeated) {
   for (Fate fate : {Fate::kCutBefore, Fate::kLoseAnswer}) {
     std::string topic = fate == Fate::kCutBefore ? "cut" : "lost";
-    std::unique_ptr<kafka::ClusterAdmin> admin = Open(address);
+    std::unique_ptr<kafka::ClusterAdmin> admin = Open(address_);
     ASSERT_NE(admin, nullptr);
-    ASSERT_TRUE(admin->CreateTopic(NewTopic(topic)).ok());
+    absl::Status made = admin->CreateTopic(NewTopic(topic));
+    ASSERT_TRUE(made.ok()) << made;
     // The group's coordinator is there before an offset is committed.
     ASSERT_TRUE(admin->DescribeGroup(topic, {{topic, 1}}).ok());
     for (const Write& write : Writes(topic)) {
       SCOPED_TRACE(absl::StrCat(write.what, " of ", topic));
-      int before = proxy.Count(write.key);
-      proxy.SetFate(write.key, fate);
+      int before = proxy_.Count(write.key);
+      proxy_.SetFate(write.key, fate);
       absl::Status status = write.write(*admin);
-      proxy.SetFate(write.key, Fate::kPass);
+      proxy_.SetFate(write.key, Fate::kPass);
       EXPECT_EQ(status.code(), absl::StatusCode::kUnknown) << status;
       EXPECT_THAT(std::string(status.message()), HasSubstr(write.what));
       EXPECT_THAT(std::string(status.message()), HasSubstr("is not known"));
@@ -108,9 +119,34 @@ TEST(LostAnswer, IsUnknownAndTheRequestIsNotRepeated) {
       absl::Time end = absl::Now() + absl::Seconds(20);
       while (fate == Fate::kLoseAnswer && !happened && absl::Now() < end) happened = write.happened(*admin);
       EXPECT_EQ(happened, fate == Fate::kLoseAnswer);
-      EXPECT_EQ(proxy.Count(write.key), before + 1);
+      EXPECT_EQ(proxy_.Count(write.key), before + 1);
     }
   }
+}
+
+// librdkafka forgets a search for a coordinator only with its handle: see lib/kafka/admin_client.h.
+TEST_F(LostAnswer, OfASearchForACoordinatorIsWaitedForAndTheClientGoesOn) {
+  std::unique_ptr<kafka::ClusterAdmin> admin = Open(address_);
+  ASSERT_NE(admin, nullptr);
+  ASSERT_TRUE(admin->DescribeCluster().ok());
+  proxy_.SetFate(e2e::kFindCoordinatorKey, Fate::kSwallow, 1);
+  absl::StatusOr<v1::GroupFacts> facts = admin->DescribeGroup("late", {});
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  EXPECT_EQ(facts->state(), v1::GroupFacts::NONE);
+  EXPECT_GE(proxy_.Count(e2e::kFindCoordinatorKey), 2);
+
+  // A write whose search is lost was never sent; nobody could tell, so it is Unknown, and the client still works.
+  v1::PartitionOffset offset;
+  ASSERT_TRUE(admin->CreateTopic(NewTopic("topic")).ok());
+  proxy_.SetFate(e2e::kFindCoordinatorKey, Fate::kSwallow, 1);
+  absl::Status status = admin->CommitOffsets("never.seen", "topic", {offset}, "op");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnknown) << status;
+  EXPECT_EQ(proxy_.Count(e2e::kOffsetCommitKey), 0);
+  facts = admin->DescribeGroup("never.seen", {{"topic", 1}});
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  EXPECT_EQ(facts->topics(0).offsets(0).offset(), -1);
+  status = admin->CommitOffsets("never.seen", "topic", {offset}, "op");
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 }  // namespace

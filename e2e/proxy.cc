@@ -79,9 +79,9 @@ void Proxy::SetTarget(int port) {
   target_ = port;
 }
 
-void Proxy::SetFate(int16_t key, Fate fate) {
+void Proxy::SetFate(int16_t key, Fate fate, int times) {
   absl::MutexLock lock(&mu_);
-  fates_[key] = fate;
+  fates_[key] = {fate, times};
 }
 
 int Proxy::Count(int16_t key) const {
@@ -94,7 +94,9 @@ Proxy::Fate Proxy::Take(int16_t key) {
   absl::MutexLock lock(&mu_);
   ++counts_[key];
   auto found = fates_.find(key);
-  return found == fates_.end() ? Fate::kPass : found->second;
+  if (found == fates_.end() || found->second.second == 0) return Fate::kPass;
+  --found->second.second;
+  return found->second.first;
 }
 
 void Proxy::Accept() {
@@ -134,7 +136,7 @@ void Proxy::Serve(int client) {
       size_t size = 4 + BigEndian(request.data(), 4);
       Fate fate = Take(static_cast<int16_t>(BigEndian(request.data() + 4, 2)));
       deaf = deaf || fate == Fate::kLoseAnswer;
-      open = fate != Fate::kCutBefore && SendAll(broker, request.data(), size);
+      open = fate == Fate::kSwallow || (fate != Fate::kCutBefore && SendAll(broker, request.data(), size));
       request.erase(0, size);
     }
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -17,6 +18,7 @@ namespace st::e2e {
 
 // Keys of the Kafka protocol (kafka.apache.org/protocol, "Api Keys").
 inline constexpr int16_t kOffsetCommitKey = 8;
+inline constexpr int16_t kFindCoordinatorKey = 10;
 inline constexpr int16_t kCreateTopicsKey = 19;
 inline constexpr int16_t kCreatePartitionsKey = 37;
 inline constexpr int16_t kIncrementalAlterConfigsKey = 44;
@@ -26,9 +28,12 @@ class Proxy {
   // What happens to requests of one kind.
   enum class Fate {
     kPass,
-    kCutBefore,   // the broker never gets it
-    kLoseAnswer,  // the broker gets it, the client never hears of it
+    kSwallow,     // the broker never gets it, and nobody hears of that
+    kCutBefore,   // the broker never gets it, and the connection ends
+    kLoseAnswer,  // the broker gets it, and the connection ends without an answer
   };
+
+  static constexpr int kAlways = 1 << 30;
 
   // Listens on a free port of 127.0.0.1.
   Proxy();
@@ -40,7 +45,8 @@ class Proxy {
   int port() const { return port_; }
   // host:port to which connections made from now on go.
   void SetTarget(int port);
-  void SetFate(int16_t key, Fate fate);
+  // For the next `times` requests of this kind; then they pass again.
+  void SetFate(int16_t key, Fate fate, int times = kAlways);
   // Requests of this kind that clients sent, whatever their fate.
   int Count(int16_t key) const;
 
@@ -55,7 +61,7 @@ class Proxy {
   std::atomic<bool> over_ = false;
   mutable absl::Mutex mu_;
   int target_ ABSL_GUARDED_BY(mu_) = 0;
-  std::map<int16_t, Fate> fates_ ABSL_GUARDED_BY(mu_);
+  std::map<int16_t, std::pair<Fate, int>> fates_ ABSL_GUARDED_BY(mu_);
   std::map<int16_t, int> counts_ ABSL_GUARDED_BY(mu_);
   std::vector<std::thread> connections_ ABSL_GUARDED_BY(mu_);
   std::thread acceptor_;

@@ -21,7 +21,7 @@ constexpr int kLeastTimeoutMs = 10;  // librdkafka's own limit for `socket.timeo
 // The library ends a request itself after its time; we wait a little longer for that answer.
 constexpr int kGraceMs = 1'000;
 // The first try to ask a group's coordinator, and how many times the time of one request all tries may take.
-constexpr int kFirstTryMs = 1'000;
+constexpr int kFirstTryMs = 2'500;
 constexpr int kGroupPatience = 3;
 // Between two looks at what is about to settle.
 constexpr absl::Duration kPause = absl::Milliseconds(50);
@@ -48,6 +48,8 @@ absl::Status Configure(const Properties& properties, const std::string& client_i
       // A host that does not answer must be named within the bound of one request.
       {"socket.connection.setup.timeout.ms", "4000"},
       {"reconnect.backoff.max.ms", "1000"},
+      // So that the three looks for a coordinator cover more than a second.
+      {"retry.backoff.ms", "400"},
   };
   all.insert(all.end(), properties.begin(), properties.end());
   all.emplace_back("socket.timeout.ms", absl::StrCat(timeout_ms));
@@ -70,38 +72,49 @@ bool IsLocal(rd_kafka_resp_err_t code) { return code < RD_KAFKA_RESP_ERR_UNKNOWN
 
 }  // namespace
 
+AdminClient::AdminClient(Properties properties, std::string client_id)
+    : properties_(std::move(properties)), client_id_(std::move(client_id)), timeout_ms_(kTimeoutMs) {
+  for (const auto& [name, value] : properties_) {
+    int number = 0;
+    if (name == "bootstrap.servers") servers_ = value;
+    if (name == "socket.timeout.ms" && absl::SimpleAtoi(value, &number)) {
+      timeout_ms_ = std::clamp(number, kLeastTimeoutMs, kTimeoutMs);
+    }
+    if (IsSecret(name) && !value.empty()) secrets_.push_back(value);
+  }
+}
+
 absl::StatusOr<std::unique_ptr<AdminClient>> AdminClient::Open(const Properties& properties,
                                                                const std::string& client_id) {
   if (absl::Status status = CheckAllowed(properties); !status.ok()) return status;
-  std::unique_ptr<AdminClient> client(new AdminClient);
-  client->timeout_ms_ = kTimeoutMs;
-  for (const auto& [name, value] : properties) {
-    int number = 0;
-    if (name == "bootstrap.servers") client->servers_ = value;
-    if (name == "socket.timeout.ms" && absl::SimpleAtoi(value, &number)) {
-      client->timeout_ms_ = std::clamp(number, kLeastTimeoutMs, kTimeoutMs);
-    }
-    if (IsSecret(name) && !value.empty()) client->secrets_.push_back(value);
-  }
-  if (client->servers_.empty())
+  std::unique_ptr<AdminClient> client(new AdminClient(properties, client_id));
+  if (client->servers_.empty()) {
     return absl::InvalidArgumentError("the client property 'bootstrap.servers' is not given");
+  }
+  if (absl::Status status = client->Reopen(); !status.ok()) return status;
+  return client;
+}
+
+absl::Status AdminClient::Reopen() {
   Conf conf(rd_kafka_conf_new());
-  if (absl::Status status = Configure(properties, client_id, client->timeout_ms_, conf.get()); !status.ok())
-    return status;
+  absl::Status status = Configure(properties_, client_id_, timeout_ms_, conf.get());
+  if (!status.ok()) return status;
   std::array<char, 512> words{};
   // The lightest kind of handle: it keeps no group and fetches nothing.
   rd_kafka_t* handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), words.data(), words.size());
   if (handle == nullptr) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the client library refuses the client properties: ", client->Scrub(words.data())));
+        absl::StrCat("the client library refuses the client properties: ", Scrub(words.data())));
   }
   static_cast<void>(conf.release());  // the handle's now
-  client->handle_.reset(handle);
-  client->queue_.reset(rd_kafka_queue_get_main(handle));
-  if (rd_kafka_set_log_queue(handle, client->queue()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+  refused_ = all_down_ = false;
+  queue_.reset();
+  handle_.reset(handle);
+  queue_.reset(rd_kafka_queue_get_main(handle));
+  if (rd_kafka_set_log_queue(handle, queue()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return absl::InternalError("the client library does not queue its log");
   }
-  return client;
+  return absl::OkStatus();
 }
 
 AdminClient::Request AdminClient::NewRequest(rd_kafka_admin_op_t kind) {
@@ -166,10 +179,13 @@ absl::Status AdminClient::Settle(absl::FunctionRef<absl::Status()> look) const {
   }
 }
 
-absl::Status AdminClient::SettleGroup(absl::FunctionRef<absl::Status(int)> look) const {
+absl::Status AdminClient::SettleGroup(absl::FunctionRef<absl::Status(int)> look) {
   int64_t deadline = NowMs() + int64_t{kGroupPatience} * timeout_ms_;
   for (int try_ms = std::min(kFirstTryMs, timeout_ms_);; try_ms = std::min(2 * try_ms, timeout_ms_)) {
     absl::Status status = look(try_ms);
+    if (status.ok()) return status;
+    // Whoever uses this client next must not meet what was left behind.
+    if (absl::Status reopened = Reopen(); !reopened.ok()) return reopened;
     if (!absl::IsAborted(status)) return status;
     if (NowMs() >= deadline) {
       return absl::UnavailableError(absl::StrCat(status.message(), "; the group's coordinator may not be there yet"));

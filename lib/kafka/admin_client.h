@@ -8,6 +8,11 @@
 //   own on the main queue ("Connection refused") or a log line of the facility FAIL (a server that never answers). So
 //   we wait on the main queue for all of them.
 // - The answer to a request that we no longer wait for still comes later; it is known by its number and dropped.
+// - A coordinator is looked for three times (twice again after COORDINATOR_NOT_AVAILABLE, which a fresh cluster says
+//   while it makes the topic of offsets), then nothing happens until the request's time is over. And once its time is
+//   over, the handle aborts the process as soon as that coordinator is found after all: the forgotten search
+//   (rd_kafka_coord_req_t) answers to memory that was freed (issue 4605, pull request 5397 there). A coordinator that
+//   is known is believed for metadata.max.age.ms, even when it says that it is none. So such a handle is given up.
 // - Metadata requests of the admin API and for all topics never create a topic; `allow.auto.create.topics` is off all
 //   the same.
 #ifndef ST_LIB_KAFKA_ADMIN_CLIENT_H_
@@ -72,9 +77,11 @@ class AdminClient {
   absl::Status Settle(absl::FunctionRef<absl::Status()> look) const;
 
   // The same for what the coordinator of a group answers, within three times the time of one request, by tries that are
-  // given longer and longer. On a fresh cluster the broker first makes the topic of offsets; librdkafka 2.14.2 looks
-  // for the coordinator three times within half a second, and then waits for nothing until its time is over.
-  absl::Status SettleGroup(absl::FunctionRef<absl::Status(int try_ms)> look) const;
+  // given longer and longer, each on a new handle.
+  absl::Status SettleGroup(absl::FunctionRef<absl::Status(int try_ms)> look);
+
+  // A new handle in place of this one. To be called when a request to a group's coordinator ended without its answer.
+  absl::Status Reopen();
 
   // Takes the events that have come meanwhile.
   void Drain();
@@ -82,14 +89,16 @@ class AdminClient {
  private:
   using Queue = Owned<rd_kafka_queue_t, rd_kafka_queue_destroy>;
 
-  AdminClient() = default;
+  AdminClient(Properties properties, std::string client_id);
   void Remember(rd_kafka_event_t* event);
   // True when waiting on is pointless: every broker refused our TLS or our credentials.
   bool Hopeless() const;
   std::string Scrub(std::string_view text) const;
 
+  const Properties properties_;
+  const std::string client_id_;
   Owned<rd_kafka_t, rd_kafka_destroy> handle_;
-  Queue queue_;
+  Queue queue_;  // goes before its handle
   std::string servers_;
   std::vector<std::string> secrets_;
   int timeout_ms_ = 0;

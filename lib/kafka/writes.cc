@@ -258,7 +258,11 @@ absl::Status CommitOffsets(AdminClient& client, const std::string& group, const 
   AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS);
   rd_kafka_AlterConsumerGroupOffsets(client.handle(), &pointer, 1, request.options(), client.queue());
   absl::StatusOr<Event> event = client.Await(request, Effect::kChange, what);
-  if (!event.ok()) return event.status();
+  if (!event.ok()) {
+    // Whether that works or not: what became of the offsets is the answer.
+    static_cast<void>(client.Reopen());
+    return event.status();
+  }
   size_t count = 0;
   const rd_kafka_group_result_t** results = rd_kafka_AlterConsumerGroupOffsets_result_groups(
       rd_kafka_event_AlterConsumerGroupOffsets_result(event->get()), &count);
