@@ -138,11 +138,9 @@ void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
     const bool its_own = group_->members_size() == 1 && generation.has_status() &&
                          group_->members(0).member_id() == generation.status().member_id();
     if (!its_own && !group_->members().empty()) return BlockActive();
-    draft_.Warn(
-        "GROUP_ACTIVE", model_.resource(),
-        absl::StrCat("the runner's ended process is still a member of its group; st-apply waits until its session "
-                     "ends (",
-                     kSessionSeconds, " s at most by default)"));
+    draft_.Warn("GROUP_ACTIVE", model_.resource(),
+                "the runner's ended process is still a member of its group for some seconds; st-apply waits "
+                "until its session ends");
   }
   v1::StartRunner start;
   if (!Fill(&start)) return;

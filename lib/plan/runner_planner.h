@@ -9,7 +9,7 @@
 
 namespace st::plan {
 
-// A killed member stays in its group until its session ends: the default session.timeout.ms.
+// A foreign member that was killed stays in its group until its session ends: the default session.timeout.ms.
 inline constexpr int kSessionSeconds = 45;
 
 class RunnerPlanner {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/config.h"
 #include "gtest/gtest.h"
 #include "lib/record/random_record.h"
 #include "lib/record/record.h"
@@ -34,7 +35,12 @@ namespace {
 TEST(AllocationTest, NothingPerRecord) {
   v1::RecordPlan ignoring = OrdersPlan();
   ignoring.set_extra_members(v1::ignore);
-  for (const v1::RecordPlan& plan : {OrdersPlan(), ignoring, WidePlan(40)}) {
+  std::vector<v1::RecordPlan> plans = {OrdersPlan(), WidePlan(40)};
+#ifndef ABSL_HAVE_ADDRESS_SANITIZER
+  // Undeclared members are kept in a hash table, which abseil rehashes at random under this sanitizer.
+  plans.push_back(ignoring);
+#endif
+  for (const v1::RecordPlan& plan : plans) {
     RandomRecord random(5);
     std::vector<std::string> values;
     for (int i = 0; i < 500; ++i) {
