@@ -134,14 +134,9 @@ Taken RecordStep::Separate(const rd_kafka_message_t& message, Failure* why) {
 }
 
 Taken RecordStep::Enqueue(const rd_kafka_message_t& message, const kafka::OutputRecord& output, Failure* why) {
-  const int64_t begun = Pulse::NowMs();
   auto code = transaction_->producer().Produce(output);
   // The queue has room for more than one transaction, so this is rare.
-  while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && !transaction_->pulse().Expired(begun)) {
-    transaction_->pulse().Beat();
-    transaction_->producer().Serve(kSliceMs);
-    code = transaction_->producer().Produce(output);
-  }
+  if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) code = EnqueueWhenThereIsRoom(output);
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return Taken::kDone;
   if (code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
     transaction_->refusals().Convict(message.partition, message.offset, code);
@@ -150,6 +145,18 @@ Taken RecordStep::Enqueue(const rd_kafka_message_t& message, const kafka::Output
   }
   why->detail = absl::StrCat("writing failed: ", rd_kafka_err2str(code), " (", kafka::ErrorName(code), ")");
   return Taken::kAbort;
+}
+
+rd_kafka_resp_err_t RecordStep::EnqueueWhenThereIsRoom(const kafka::OutputRecord& output) {
+  const int64_t begun = Pulse::NowMs();
+  auto code = RD_KAFKA_RESP_ERR__QUEUE_FULL;
+  while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && !transaction_->pulse().Expired(begun)) {
+    constexpr int kRoomMs = 10;
+    transaction_->pulse().Beat();
+    transaction_->producer().Serve(kRoomMs);
+    code = transaction_->producer().Produce(output);
+  }
+  return code;
 }
 
 Taken RecordStep::Flush(Failure* why) {

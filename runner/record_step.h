@@ -36,6 +36,7 @@ class RecordStep {
   Taken Send(rd_kafka_message_t* message, std::string_view value, Failure* why);
   Taken Separate(const rd_kafka_message_t& message, Failure* why);
   Taken Enqueue(const rd_kafka_message_t& message, const kafka::OutputRecord& output, Failure* why);
+  rd_kafka_resp_err_t EnqueueWhenThereIsRoom(const kafka::OutputRecord& output);
   Taken Flush(Failure* why);
   Failure Poison(const rd_kafka_message_t& message, const record::Fault& fault) const;
   Failure Refused(const rd_kafka_message_t& message, rd_kafka_resp_err_t code) const;

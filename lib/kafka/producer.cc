@@ -1,7 +1,6 @@
 #include "lib/kafka/producer.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,25 +29,20 @@ void AddSpeedSettings(Settings* settings) {
   settings->Set("linger.ms", "20").Set("retry.backoff.ms", "1").Set("queue.buffering.max.messages", "1000000");
 }
 
-rd_kafka_vu_t Partition(int32_t partition) {
-  rd_kafka_vu_t argument{};
-  argument.vtype = RD_KAFKA_VTYPE_PARTITION;
-  argument.u.i32 = partition;
-  return argument;
-}
-
-// librdkafka's arguments have no const; it copies the key, and reads the value.
-rd_kafka_vu_t Memory(rd_kafka_vtype_t type, const void* data, size_t size) {
-  rd_kafka_vu_t argument{};
-  argument.vtype = type;
-  argument.u.mem.ptr = const_cast<void*>(data);
-  argument.u.mem.size = size;
-  return argument;
-}
+// The places of a record's arguments.
+enum Argument : size_t { kTopic, kPartition, kValue, kKey, kTimestamp, kMark, kHeaders };
 
 }  // namespace
 
-Producer::Producer(std::string topic) : topic_name_(std::move(topic)) {}
+Producer::Producer() {
+  arguments_[kTopic].vtype = RD_KAFKA_VTYPE_RKT;
+  arguments_[kPartition].vtype = RD_KAFKA_VTYPE_PARTITION;
+  arguments_[kValue].vtype = RD_KAFKA_VTYPE_VALUE;
+  arguments_[kKey].vtype = RD_KAFKA_VTYPE_KEY;
+  arguments_[kTimestamp].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
+  arguments_[kMark].vtype = RD_KAFKA_VTYPE_OPAQUE;
+  arguments_[kHeaders].vtype = RD_KAFKA_VTYPE_HEADERS;
+}
 
 Producer::~Producer() {
   if (topic_ != nullptr) rd_kafka_topic_destroy(topic_);
@@ -58,7 +52,7 @@ Producer::~Producer() {
 }
 
 absl::StatusOr<std::unique_ptr<Producer>> Producer::Open(const Properties& properties, const ProducerSettings& ours) {
-  auto producer = std::unique_ptr<Producer>(new Producer(ours.topic));
+  auto producer = std::unique_ptr<Producer>(new Producer());
   Settings settings;
   AddSpeedSettings(&settings);
   settings.SetAll(properties);
@@ -71,6 +65,7 @@ absl::StatusOr<std::unique_ptr<Producer>> Producer::Open(const Properties& prope
     return absl::InvalidArgumentError(
         absl::StrCat("the client library refuses the topic: ", rd_kafka_err2str(rd_kafka_last_error())));
   }
+  producer->arguments_[kTopic].u.rkt = producer->topic_;
   return producer;
 }
 
@@ -97,9 +92,15 @@ TxnResult Producer::Init(int timeout_ms) { return Ended(rd_kafka_init_transactio
 TxnResult Producer::Begin() { return Ended(rd_kafka_begin_transaction(handle_.get())); }
 
 TxnResult Producer::Flush(int timeout_ms) {
-  // The client looks for the end every 10 ms only, as successes are not reported; a millisecond at a time is enough.
+  // The client looks for the end every 10 ms only, as successes are not reported. Most flushes take a few milliseconds,
+  // so it is asked more often at first; each time wakes its threads.
+  constexpr int kSlowMs = 10;
   auto code = RD_KAFKA_RESP_ERR__TIMED_OUT;
-  for (int i = 0; i < timeout_ms && code == RD_KAFKA_RESP_ERR__TIMED_OUT; ++i) code = rd_kafka_flush(handle_.get(), 1);
+  for (int waited = 0; waited < timeout_ms && code == RD_KAFKA_RESP_ERR__TIMED_OUT;) {
+    const int slice = std::clamp(waited / 4, 1, kSlowMs);
+    code = rd_kafka_flush(handle_.get(), slice);
+    waited += slice;
+  }
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
   return {.outcome = code == RD_KAFKA_RESP_ERR__TIMED_OUT ? TxnOutcome::kRetry : TxnOutcome::kFatal,
           .error = absl::StrCat(rd_kafka_err2str(code), " (", ErrorName(code), ")")};
@@ -116,23 +117,18 @@ TxnResult Producer::Commit(int timeout_ms) { return Ended(rd_kafka_commit_transa
 TxnResult Producer::Abort(int timeout_ms) { return Ended(rd_kafka_abort_transaction(handle_.get(), timeout_ms)); }
 
 rd_kafka_resp_err_t Producer::Produce(const OutputRecord& record) {
-  std::array<rd_kafka_vu_t, 7> arguments;
-  size_t count = 0;
-  arguments[count].vtype = RD_KAFKA_VTYPE_RKT;
-  arguments[count++].u.rkt = topic_;
-  arguments[count++] = Partition(record.partition);
-  arguments[count++] = Memory(RD_KAFKA_VTYPE_VALUE, record.value.data(), record.value.size());
-  arguments[count++] = Memory(RD_KAFKA_VTYPE_KEY, record.key, record.key_size);
-  arguments[count].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
-  arguments[count++].u.i64 = record.timestamp_ms;
-  arguments[count].vtype = RD_KAFKA_VTYPE_OPAQUE;
+  arguments_[kPartition].u.i32 = record.partition;
+  // librdkafka's arguments have no const; it copies the key, and reads the value.
+  arguments_[kValue].u.mem.ptr = const_cast<char*>(record.value.data());
+  arguments_[kValue].u.mem.size = record.value.size();
+  arguments_[kKey].u.mem.ptr = const_cast<void*>(record.key);
+  arguments_[kKey].u.mem.size = record.key_size;
+  arguments_[kTimestamp].u.i64 = record.timestamp_ms;
   static_assert(sizeof(void*) == sizeof(record.mark));
-  arguments[count++].u.ptr = reinterpret_cast<void*>(record.mark);  // NOLINT(performance-no-int-to-ptr)
-  if (record.headers != nullptr) {
-    arguments[count].vtype = RD_KAFKA_VTYPE_HEADERS;
-    arguments[count++].u.headers = record.headers;
-  }
-  rd_kafka_error_t* error = rd_kafka_produceva(handle_.get(), arguments.data(), count);
+  arguments_[kMark].u.ptr = reinterpret_cast<void*>(record.mark);  // NOLINT(performance-no-int-to-ptr)
+  arguments_[kHeaders].u.headers = record.headers;
+  const size_t count = record.headers == nullptr ? arguments_.size() - 1 : arguments_.size();
+  rd_kafka_error_t* error = rd_kafka_produceva(handle_.get(), arguments_.data(), count);
   if (error == nullptr) return RD_KAFKA_RESP_ERR_NO_ERROR;
   auto code = rd_kafka_error_code(error);
   rd_kafka_error_destroy(error);
