@@ -1,11 +1,11 @@
 #include "e2e/bench/measured_run.h"
 
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -38,11 +38,23 @@ double CpuSeconds(pid_t pid) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+// The most that was resident. (What wait4(2) says begins with the parent's.)
+double PeakMb(pid_t pid) {
+  std::ifstream file(absl::StrCat("/proc/", pid, "/status"));
+  for (std::string word; file >> word;) {
+    double kilobytes = 0;
+    if (word == "VmHWM:" && file >> kilobytes) return kilobytes / 1024;
+  }
+  return 0;
+}
+
 pid_t Start(std::vector<std::string> words) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // What is buffered would come out of the child, too.
+  std::fflush(nullptr);
   const pid_t pid = fork();
   ABSL_CHECK_GE(pid, 0);
   if (pid == 0) {
@@ -79,12 +91,11 @@ Measured MeasureUntil(const std::string& servers, const std::string& group, cons
   }
   measured.seconds = Now() - begun;
   measured.cpu_seconds = CpuSeconds(pid);
+  measured.peak_mb = PeakMb(pid);
   kill(pid, SIGTERM);
   int status = 0;
-  rusage usage{};
-  ABSL_CHECK(wait4(pid, &status, 0, &usage) == pid);
+  ABSL_CHECK(waitpid(pid, &status, 0) == pid);
   ABSL_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0) << arguments[0] << " did not close: " << status;
-  measured.peak_mb = static_cast<double>(usage.ru_maxrss) / 1024;
   return measured;
 }
 

@@ -29,10 +29,15 @@ constexpr int kRounds = 2;
 enum class Contender { kCopy, kAll, kLate };
 constexpr const char* kNames[] = {"copy loop", "st-runner, all pass", "st-runner, 1 of 27 passes"};
 
+// Between the two lengths.
 struct Slope {
-  double records_a_second = 0;
-  double cpu_a_million = 0;
-  double peak_mb = 0;
+  double records = 0;
+  double seconds = 0;
+  double cpu_seconds = 0;
+  double peak_mb = 0;  // of the longer
+
+  double RecordsASecond() const { return records / seconds; }
+  double CpuAMillion() const { return cpu_seconds / records * 1e6; }
 };
 
 // 85 bytes each; the delay decides what LateFlights passes.
@@ -73,43 +78,46 @@ class Bench {
                                Contender::kLate, Contender::kAll, Contender::kCopy};
     Measure(Contender::kCopy, records_ / 2);  // warm-up, dropped
     Measure(Contender::kAll, records_ / 2);
+    std::printf("%-28s %12s %18s %10s\n", "", "records/s", "CPU-s per million", "peak MB");
     for (int round = 0; round < kRounds; ++round) {
       for (Contender contender : order) slopes_[static_cast<size_t>(contender)].push_back(MeasureSlope(contender));
     }
-    std::printf("\n%-28s %12s %18s %10s\n", "", "records/s", "CPU-s per million", "peak MB");
-    for (size_t i = 0; i < 3; ++i) {
-      const Slope mean = Mean(slopes_[i]);
-      std::printf("%-28s %12.0f %18.2f %10.1f\n", kNames[i], mean.records_a_second, mean.cpu_a_million, mean.peak_mb);
-    }
-    const Slope copy = Mean(slopes_[0]);
-    const Slope all = Mean(slopes_[1]);
+    std::printf("together:\n");
+    Slope sums[3];
+    for (size_t i = 0; i < 3; ++i) Print(static_cast<Contender>(i), sums[i] = Sum(slopes_[i]));
     std::printf("\nst-runner (all pass) beside the copy loop: %.0f %% of its records/s, %.2f times its CPU\n",
-                100 * all.records_a_second / copy.records_a_second, all.cpu_a_million / copy.cpu_a_million);
+                100 * sums[1].RecordsASecond() / sums[0].RecordsASecond(),
+                sums[1].CpuAMillion() / sums[0].CpuAMillion());
   }
 
  private:
-  static Slope Mean(const std::vector<Slope>& slopes) {
-    Slope mean;
-    const auto count = static_cast<double>(slopes.size());
+  // All slopes of one contender as one: what was read between half and whole, and what that took.
+  static Slope Sum(const std::vector<Slope>& slopes) {
+    Slope sum;
     for (const Slope& slope : slopes) {
-      mean.records_a_second += slope.records_a_second / count;
-      mean.cpu_a_million += slope.cpu_a_million / count;
-      mean.peak_mb = std::max(mean.peak_mb, slope.peak_mb);
+      sum.records += slope.records;
+      sum.seconds += slope.seconds;
+      sum.cpu_seconds += slope.cpu_seconds;
+      sum.peak_mb = std::max(sum.peak_mb, slope.peak_mb);
     }
-    return mean;
+    return sum;
   }
 
   Slope MeasureSlope(Contender contender) {
     const Measured half = Measure(contender, records_ / 2);
     const Measured full = Measure(contender, records_);
-    const auto more = static_cast<double>(records_ - records_ / 2);
-    Slope slope{.records_a_second = more / (full.seconds - half.seconds),
-                .cpu_a_million = (full.cpu_seconds - half.cpu_seconds) / more * 1e6,
-                .peak_mb = full.peak_mb};
-    std::printf("%-28s %12.0f records/s  (%.2f s for a half, %.2f s for all)\n", kNames[static_cast<size_t>(contender)],
-                slope.records_a_second, half.seconds, full.seconds);
-    std::fflush(stdout);
+    const Slope slope{.records = static_cast<double>(records_ - records_ / 2),
+                      .seconds = full.seconds - half.seconds,
+                      .cpu_seconds = full.cpu_seconds - half.cpu_seconds,
+                      .peak_mb = full.peak_mb};
+    Print(contender, slope);
     return slope;
+  }
+
+  static void Print(Contender contender, const Slope& slope) {
+    std::printf("%-28s %12.0f %18.2f %10.1f\n", kNames[static_cast<size_t>(contender)], slope.RecordsASecond(),
+                slope.CpuAMillion(), slope.peak_mb);
+    std::fflush(stdout);
   }
 
   // The last `count` records.
