@@ -7,6 +7,7 @@
 
 #include "absl/log/absl_check.h"
 #include "absl/strings/str_cat.h"
+#include "lib/base/clock.h"
 
 namespace st::e2e {
 namespace {
@@ -151,6 +152,9 @@ void Cluster::CreateTopic(const std::string& topic, int partitions, const Config
   size_t count = 0;
   auto** results = rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
   CheckTopicResults(results, count);
+  // Made, but a broker under load may not show it yet.
+  const int64_t until = base::RealClock().MonotonicMs() + kTimeoutMs;
+  while (FindTopicId(topic).empty()) ABSL_CHECK_LT(base::RealClock().MonotonicMs(), until) << topic;
 }
 
 void Cluster::DeleteTopic(const std::string& topic) {
@@ -176,7 +180,7 @@ void Cluster::AddPartitions(const std::string& topic, int total) {
   CheckTopicResults(results, count);
 }
 
-std::string Cluster::TopicId(const std::string& topic) {
+std::string Cluster::FindTopicId(const std::string& topic) {
   const char* names[] = {topic.c_str()};
   Owned<rd_kafka_TopicCollection_t> topics(rd_kafka_TopicCollection_of_topic_names(names, 1));
   auto event =
@@ -185,11 +189,18 @@ std::string Cluster::TopicId(const std::string& topic) {
   auto** answers = rd_kafka_DescribeTopics_result_topics(rd_kafka_event_DescribeTopics_result(event.get()), &count);
   ABSL_CHECK_EQ(count, size_t{1});
   const rd_kafka_error_t* error = rd_kafka_TopicDescription_error(answers[0]);
+  if (error != nullptr && rd_kafka_error_code(error) == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return {};
   ABSL_CHECK(error == nullptr || rd_kafka_error_code(error) == RD_KAFKA_RESP_ERR_NO_ERROR)
       << rd_kafka_error_string(error);
   // The client library writes `+` and `/` where Kafka writes `-` and `_`.
   std::string id = rd_kafka_Uuid_base64str(rd_kafka_TopicDescription_topic_id(answers[0]));
   for (char& c : id) c = c == '+' ? '-' : c == '/' ? '_' : c;
+  return id;
+}
+
+std::string Cluster::TopicId(const std::string& topic) {
+  std::string id = FindTopicId(topic);
+  ABSL_CHECK(!id.empty()) << topic;
   return id;
 }
 

@@ -57,6 +57,8 @@ class Cluster {
   std::string GroupState(const std::string& group);
 
  private:
+  // Empty when there is no such topic.
+  std::string FindTopicId(const std::string& topic);
   std::vector<Record> Read(const std::string& topic, int partitions, bool committed);
 
   std::string servers_;

@@ -3,15 +3,27 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
+#include <iostream>
 #include <map>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "e2e/runner/world.h"
 
 namespace st::e2e {
 namespace {
 
 using testing::ElementsAre;
+
+int64_t ResidentKilobytes(pid_t pid) {
+  std::ifstream file(absl::StrCat("/proc/", pid, "/status"));
+  int64_t kilobytes = 0;
+  for (std::string word; file >> word;) {
+    if (word == "VmRSS:" && file >> kilobytes) break;
+  }
+  return kilobytes;
+}
 
 // Computed with Kafka's own Java classes for 3 partitions.
 TEST(Copy, KeysGoWhereTheJavaClientPutsThem) {
@@ -127,6 +139,7 @@ TEST(Copy, StatusSaysWhoAndWhere) {
   EXPECT_EQ(status.partitions(1).position(), 1);
   EXPECT_EQ(status.partitions(1).last_stable_offset(), 1);
   EXPECT_EQ(world.cluster.GroupState(world.application_id), "Stable");
+  std::cout << "resident memory: " << ResidentKilobytes(runner.pid()) << " kB" << std::endl;
   EXPECT_EQ(runner.Stop(), 0);
   EXPECT_EQ(world.cluster.GroupState(world.application_id), "Empty");
   const std::string log = runner.Log();
