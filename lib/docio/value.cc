@@ -39,8 +39,8 @@ bool IsEscape(std::string_view after) {
     case 'u':
       return AllHex(rest, 4);
     case 'U':
-      return AllHex(rest, 8) && rest.substr(0, 8) <= "0010ffff" && rest.substr(0, 2) == "00" &&
-             (rest[2] == '0' || rest.substr(2, 2) == "10");
+      // Up to U+10FFFF.
+      return AllHex(rest, 8) && rest.substr(0, 2) == "00" && (rest[2] == '0' || rest.substr(2, 2) == "10");
     default:
       return IsOctal(after[0]) || std::string_view("abfnrtv\\?'\"").find(after[0]) != std::string_view::npos;
   }
