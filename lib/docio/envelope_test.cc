@@ -165,6 +165,10 @@ TEST(Envelope, HandWritten) {
   EXPECT_EQ(Errors("# mine\n# proto-message: st.v1.Plan\nname: \"x\"\n", Trailer::kOptional, "f.textproto"),
             "f.textproto:2:1: error: this is a st.v1.Plan; wanted is a st.docio.Sample [WRONG_DOCUMENT]\n"
             "  hint: check the order of the tools in the pipe\n");
+  EXPECT_NE(
+      Errors("\xEF\xBB\xBF# proto-message: st.v1.Plan\n", Trailer::kOptional, "f").find("f:1:1: error: this is a"),
+      std::string::npos)
+      << "behind a byte-order mark too";
   EXPECT_NE(Errors("name: \"x\"\n# end sha256:abc\n", Trailer::kOptional).find("-:2:1: error"), std::string::npos)
       << "what is there is checked";
   EXPECT_NE(Errors("# end sha256:\n", Trailer::kOptional).find("[BAD_TRAILER]"), std::string::npos);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "lib/diag/diag.h"
 #include "lib/docio/docio.h"
 #include "lib/docio/sample.pb.h"
@@ -23,7 +24,8 @@ bool ParseByProtobuf(const std::string& text, Sample* message) {
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&silent);
   parser.SetRecursionLimit(kMaxNesting);
-  return parser.ParseFromString(text, message);
+  // A byte-order mark is no character of the text to us, and a wrong one to protobuf.
+  return parser.ParseFromString(std::string(absl::StripPrefix(text, "\xEF\xBB\xBF")), message);
 }
 
 // Why we refuse what protobuf takes.

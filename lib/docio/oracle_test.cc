@@ -21,6 +21,8 @@ const std::vector<std::string>& Pieces() {
                                                                   "'\\ud83d\\ude00'",
                                                                   "'\\ud83d'",
                                                                   "'\\x1'",
+                                                                  "'\\X1'",
+                                                                  "'\\x4142'",
                                                                   "'\\U0010ffff'",
                                                                   "'\\U00110000'",
                                                                   "'\\q'",

@@ -42,10 +42,10 @@ bool Read(std::string_view text, std::string_view file, Trailer trailer, google:
   message->Clear();
   const google::protobuf::Descriptor& wanted = *message->GetDescriptor();
   if (!CheckBytes(text, file, trailer, diagnostics)) return false;
-  if (!CheckEnvelope(text, file, trailer, wanted, diagnostics)) return false;
-  if (!CheckUtf8(text, file, diagnostics)) return false;
   // Some editors begin hand-written files with a byte-order mark; they do not count it as a column.
   if (trailer == Trailer::kOptional) absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
+  if (!CheckEnvelope(text, file, trailer, wanted, diagnostics)) return false;
+  if (!CheckUtf8(text, file, diagnostics)) return false;
   if (ParseText(text, file, message, diagnostics)) return true;
   message->Clear();
   return false;

@@ -34,7 +34,6 @@ bool IsEscape(std::string_view after) {
   const std::string_view rest = after.substr(1);
   switch (after[0]) {
     case 'x':
-    case 'X':
       return AllHex(rest, 1);
     case 'u':
       return AllHex(rest, 4);
