@@ -128,10 +128,10 @@ AdminClient::Request AdminClient::NewTry(rd_kafka_admin_op_t kind, int try_ms) {
   request.timeout_ms_ = try_ms;
   request.is_try_ = true;
   request.options_.reset(rd_kafka_AdminOptions_new(handle(), kind));
-  request.number_ = ++last_number_;
+  request.token_ = &tokens_.emplace_back();
   std::array<char, 512> words;
   rd_kafka_AdminOptions_set_request_timeout(request.options_.get(), try_ms, words.data(), words.size());
-  rd_kafka_AdminOptions_set_opaque(request.options_.get(), reinterpret_cast<void*>(request.number_));
+  rd_kafka_AdminOptions_set_opaque(request.options_.get(), &tokens_.back());
   return request;
 }
 
@@ -149,7 +149,7 @@ absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, 
     if (event == nullptr) continue;
     Remember(event.get());
     if (Hopeless()) break;
-    if (reinterpret_cast<intptr_t>(rd_kafka_event_opaque(event.get())) != request.number_) continue;
+    if (rd_kafka_event_opaque(event.get()) != request.token_) continue;
     if (rd_kafka_resp_err_t code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
       std::string_view words = Text(rd_kafka_event_error_string(event.get()));
       if (effect == Effect::kChange) return Explain(code, words, effect, what);

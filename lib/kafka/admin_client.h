@@ -7,7 +7,7 @@
 // - Its errors come as results ("Timed out waiting for controller"), without the reason, which is an event of its
 //   own on the main queue ("Connection refused") or a log line of the facility FAIL (a server that never answers). So
 //   we wait on the main queue for all of them.
-// - The answer to a request that we no longer wait for still comes later; it is known by its number and dropped.
+// - The answer to a request that we no longer wait for still comes later; it is known by its opaque and dropped.
 // - A coordinator is looked for three times (twice again after COORDINATOR_NOT_AVAILABLE, which a fresh cluster says
 //   while it makes the topic of offsets), then nothing happens until the request's time is over. And once its time is
 //   over, the handle aborts the process as soon as that coordinator is found after all: the forgotten search
@@ -18,7 +18,7 @@
 #ifndef ST_LIB_KAFKA_ADMIN_CLIENT_H_
 #define ST_LIB_KAFKA_ADMIN_CLIENT_H_
 
-#include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ namespace st::kafka {
 
 class AdminClient {
  public:
-  // The options of one request, which also number it.
+  // The options of one request, which also tell its answer from others.
   class Request {
    public:
     const rd_kafka_AdminOptions_t* options() const { return options_.get(); }
@@ -45,7 +45,7 @@ class AdminClient {
    private:
     friend class AdminClient;
     Owned<rd_kafka_AdminOptions_t, rd_kafka_AdminOptions_destroy> options_;
-    intptr_t number_ = 0;
+    const char* token_ = nullptr;
     int timeout_ms_ = 0;
     bool is_try_ = false;
   };
@@ -102,7 +102,8 @@ class AdminClient {
   std::string servers_;
   std::vector<std::string> secrets_;
   int timeout_ms_ = 0;
-  intptr_t last_number_ = 0;
+  // One for each request ever made: their addresses tell answers apart, so none is used twice.
+  std::deque<char> tokens_;
   // Since the last good answer.
   std::string last_error_;
   bool refused_ = false;  // the last error was about TLS or credentials

@@ -56,6 +56,8 @@ absl::Status TakeDescription(const AdminClient& client, const rd_kafka_TopicDesc
 absl::Status AskPresence(AdminClient& client, const Piece& piece) {
   std::vector<std::string> names;
   std::vector<const char*> pointers;
+  names.reserve(piece.size());
+  pointers.reserve(piece.size());
   for (const auto& [name, facts] : piece) names.emplace_back(name);
   for (const std::string& name : names) pointers.push_back(name.c_str());
   Owned<rd_kafka_TopicCollection_t, rd_kafka_TopicCollection_destroy> topics(
