@@ -38,6 +38,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"Tab", "project:\n\tname: shop\n", {"2:1 YAML_TAB a tab cannot indent"}},
         Refusal{"Unclosed", "project: {name: shop\n", {"2:1 YAML_SYNTAX YAML: did not find expected ',' or '}'"}},
+        Refusal{"UnclosedWithoutLineEnd", "project: {größe", {"1:16 YAML_SYNTAX"}},
+        Refusal{"EmptyItemWithoutLineEnd", Project("sources:\n-"), {"3:2 WRONG_TYPE an item of `sources` is empty"}},
         Refusal{"Indent", "project:\n  name: shop\n version: 1\n", {"3:2 YAML_SYNTAX"}},
         Refusal{"Control", "project:\n  name: sh\x01op\n", {"2:11 YAML_SYNTAX a control character"}},
         Refusal{"NotUtf8", "project:\n  name: sh\xFFop\n", {"2:11 NOT_UTF8"}},

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "lib/project/reading.h"
@@ -40,12 +42,41 @@ std::string_view View(const yaml_char_t* text) {
   return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text));
 }
 
+// From 1, in characters.
+struct Mark {
+  uint32_t line = 1;
+  uint32_t column = 1;
+};
+
+// Where `text` ends, by what libyaml takes for line breaks: LF, CR, CR LF, U+0085, U+2028, U+2029.
+Mark EndOf(std::string_view text) {
+  Mark end;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (absl::ascii_isprint(static_cast<unsigned char>(text[i]))) {
+      ++end.column;
+      continue;
+    }
+    const std::string_view here = text.substr(i, 3);
+    const bool next_line = absl::StartsWith(here, "\xC2\x85");
+    const bool separator = here == "\xE2\x80\xA8" || here == "\xE2\x80\xA9";
+    if (here[0] == '\n' || (here[0] == '\r' && here.substr(0, 2) != "\r\n") || next_line || separator) {
+      ++end.line;
+      end.column = 1;
+      i += separator ? 2 : next_line ? 1 : 0;
+    } else if ((static_cast<unsigned char>(here[0]) & 0xC0) != 0x80) {
+      ++end.column;
+    }
+  }
+  return end;
+}
+
 }  // namespace
 
 // One pass over the events.
 class YamlTreeBuilder {
  public:
-  YamlTreeBuilder(YamlTree* tree, diag::Diagnostics* diagnostics) : tree_(*tree), diagnostics_(diagnostics) {}
+  YamlTreeBuilder(YamlTree* tree, diag::Diagnostics* diagnostics)
+      : tree_(*tree), diagnostics_(diagnostics), end_(EndOf(tree->source_)) {}
 
   bool Run() {
     parser_.reset(new yaml_parser_t);
@@ -88,8 +119,14 @@ class YamlTreeBuilder {
     int height = 0;
   };
 
-  static diag::Position At(const std::string& file, const yaml_mark_t& mark) {
-    return {file, static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
+  Mark MarkOf(const yaml_mark_t& mark) const {
+    // libyaml ends the last line of a file that does not: what it misses at the end is missed behind that line.
+    if (mark.line + 1 > end_.line) return end_;
+    return {static_cast<uint32_t>(mark.line) + 1, static_cast<uint32_t>(mark.column) + 1};
+  }
+  diag::Position At(const yaml_mark_t& mark) const {
+    const Mark at = MarkOf(mark);
+    return {tree_.file_, static_cast<int>(at.line), static_cast<int>(at.column)};
   }
 
   bool SyntaxError();
@@ -106,6 +143,7 @@ class YamlTreeBuilder {
 
   YamlTree& tree_;
   diag::Diagnostics* diagnostics_;
+  Mark end_;
   std::unique_ptr<yaml_parser_t, ParserDeleter> parser_;
   std::vector<Frame> open_;
   absl::flat_hash_map<std::string, Anchor> anchors_;
@@ -128,7 +166,7 @@ bool YamlTreeBuilder::SyntaxError() {
                         "a control character cannot stand in YAML", "remove it, or write it as an escape in quotes");
     return false;
   }
-  const diag::Position position = At(tree_.file_, parser.problem_mark);
+  const diag::Position position = At(parser.problem_mark);
   // libyaml keeps at least the character at the problem in its buffer.
   const bool tab = parser.buffer.pointer < parser.buffer.last && *parser.buffer.pointer == '\t';
   if (tab) {
@@ -149,15 +187,15 @@ bool YamlTreeBuilder::Take(const yaml_event_t& event) {
   // What follows would bury the first findings.
   if (diagnostics_->errors() >= kMaxFindings) return false;
   if (nodes_ > kMaxYamlNodes) {
-    diagnostics_->Error(At(tree_.file_, event.start_mark), "YAML_TOO_LARGE",
+    diagnostics_->Error(At(event.start_mark), "YAML_TOO_LARGE",
                         absl::StrCat("more than ", kMaxYamlNodes, " YAML values in one file"), "split the file");
     return false;
   }
   switch (event.type) {
     case YAML_DOCUMENT_START_EVENT:
       if (++documents_ == 1) return true;
-      diagnostics_->Error(At(tree_.file_, event.start_mark), "YAML_MANY_DOCUMENTS",
-                          "a second YAML document begins here", "put it into a file of its own");
+      diagnostics_->Error(At(event.start_mark), "YAML_MANY_DOCUMENTS", "a second YAML document begins here",
+                          "put it into a file of its own");
       return false;
     case YAML_SCALAR_EVENT:
       return TakeScalar(event);
@@ -179,8 +217,9 @@ bool YamlTreeBuilder::Take(const yaml_event_t& event) {
 uint32_t YamlTreeBuilder::NewNode(const yaml_event_t& event, YamlNode::Kind kind) {
   YamlNode node;
   node.kind = kind;
-  node.line = static_cast<uint32_t>(event.start_mark.line) + 1;
-  node.column = static_cast<uint32_t>(event.start_mark.column) + 1;
+  const Mark at = MarkOf(event.start_mark);
+  node.line = at.line;
+  node.column = at.column;
   tree_.nodes_.push_back(node);
   ++nodes_;
   return static_cast<uint32_t>(tree_.nodes_.size() - 1);
@@ -200,7 +239,7 @@ void YamlTreeBuilder::Link(uint32_t node, int height) {
 
 void YamlTreeBuilder::RefuseTag(const yaml_event_t& event, const yaml_char_t* tag) {
   if (tag == nullptr) return;
-  diagnostics_->Error(At(tree_.file_, event.start_mark), "YAML_TAG",
+  diagnostics_->Error(At(event.start_mark), "YAML_TAG",
                       absl::StrCat("the YAML tag `", diag::Visible(View(tag), 60), "` is not allowed"),
                       "remove it: the field says which type a value has");
 }
@@ -222,7 +261,7 @@ bool YamlTreeBuilder::TakeScalar(const yaml_event_t& event) {
 
 bool YamlTreeBuilder::TakeAlias(const yaml_event_t& event) {
   const std::string_view name = View(event.data.alias.anchor);
-  const diag::Position position = At(tree_.file_, event.start_mark);
+  const diag::Position position = At(event.start_mark);
   const auto found = anchors_.find(name);
   if (found == anchors_.end() || found->second.node == 0) {
     diagnostics_->Error(position, "YAML_ALIAS",
@@ -258,7 +297,7 @@ bool YamlTreeBuilder::Open(const yaml_event_t& event, YamlNode::Kind kind, const
                            const yaml_char_t* tag) {
   RefuseTag(event, tag);
   if (static_cast<int>(open_.size()) == kMaxYamlNesting) {
-    diagnostics_->Error(At(tree_.file_, event.start_mark), "YAML_TOO_DEEP",
+    diagnostics_->Error(At(event.start_mark), "YAML_TOO_DEEP",
                         absl::StrCat("YAML nested over ", kMaxYamlNesting, " levels"));
     return false;
   }
