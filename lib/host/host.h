@@ -21,6 +21,14 @@ class VolumeFacts;
 
 namespace st::host {
 
+// A text that the runner reads from a file beside client.properties: what cannot stand in there, or is not where the
+// runner would look for it.
+struct ClientFile {
+  std::string property;  // librdkafka's name, e.g. `ssl.ca.location`
+  std::string name;      // of the file, a plain name
+  std::string content;   // may be secret
+};
+
 // All that makes a generation. Its id is deterministic (lib/transition), so that a second create under the same name
 // meets the first as a conflict.
 struct GenerationSpec {
@@ -31,6 +39,8 @@ struct GenerationSpec {
   std::string plan_document;      // st.v1.RecordPlan with header and trailer, byte for byte
   std::string plan_sha256;        // of the plan message
   std::string client_properties;  // the file's content; secret
+  // Written beside it; the host adds a line `<property>=<path as the runner sees it>` for each.
+  std::vector<ClientFile> client_files;
   std::string cluster_id;
   std::string input_topic_id;
   std::string output_topic_id;
@@ -38,6 +48,10 @@ struct GenerationSpec {
   uint32_t commit_interval_ms = 0;
   std::string volume_instance;
   std::string runner_sha256;  // of the binary (or the image id)
+  // Docker only.
+  std::string network_id;
+  uint32_t memory_mib = 0;
+  uint32_t pids_limit = 0;
 };
 
 // Blocking; one thread at a time; several handles and processes may be at work. Failures: NotFound, AlreadyExists,
