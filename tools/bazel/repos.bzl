@@ -139,6 +139,7 @@ def st_repositories():
             "gtest": ["gmock", "gtest"],
             "gtest_main": ["gmock_main"],
             "libpq": ["libpq"],
+            "nlohmann_json": ["nlohmann_json"],
             "protobuf": ["protobuf"],
             "re2": ["re2"],
             "simdjson": ["simdjson"],
