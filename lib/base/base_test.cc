@@ -40,6 +40,20 @@ TEST(Digest, ChecksumIsOfTheSerializedMessage) {
   EXPECT_EQ(Checksum(message), Sha256Hex(std::string("\x0a\x03\x18\xac\x02", 5)));
 }
 
+TEST(Digest, ChecksumWithoutAFieldIsThatOfTheMessageWhereItIsCleared) {
+  v1::Diagnostic message;
+  message.set_file("a file");
+  message.set_line(300);
+  message.set_text("text");
+  message.set_hint("hint");
+  const std::string expected = Checksum(message);
+  EXPECT_EQ(ChecksumWithout(v1::Diagnostic::kCodeFieldNumber, message), expected);
+  message.set_code(std::string(1000, 'x'));
+  EXPECT_NE(Checksum(message), expected);
+  EXPECT_EQ(ChecksumWithout(v1::Diagnostic::kCodeFieldNumber, message), expected);
+  EXPECT_NE(ChecksumWithout(v1::Diagnostic::kTextFieldNumber, message), expected);
+}
+
 TEST(Clock, Rfc3339) {
   const struct {
     int64_t ms;

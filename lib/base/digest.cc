@@ -37,6 +37,48 @@ std::string Hex(const unsigned char* bytes, size_t size) {
   return hex;
 }
 
+// Where a field stands in its message's bytes, tag and all; an empty place when it is not there.
+struct FieldPlace {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+// https://protobuf.dev/programming-guides/encoding: a tag is the field's number and three bits that say how long its
+// value is. Groups are none of ours.
+FieldPlace PlaceOf(int field_number, std::string_view bytes) {
+  enum WireType { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
+  google::protobuf::io::CodedInputStream coded(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                               static_cast<int>(bytes.size()));
+  while (true) {
+    const int begin = coded.CurrentPosition();
+    const uint32_t tag = coded.ReadTag();
+    if (tag == 0) return {};
+    uint64_t number = 0;
+    uint32_t length = 0;
+    bool skipped = false;
+    switch (tag & 7) {
+      case kVarint:
+        skipped = coded.ReadVarint64(&number);
+        break;
+      case kFixed64:
+        skipped = coded.Skip(8);
+        break;
+      case kLengthDelimited:
+        skipped = coded.ReadVarint32(&length) && coded.Skip(static_cast<int>(length));
+        break;
+      case kFixed32:
+        skipped = coded.Skip(4);
+        break;
+      default:
+        break;
+    }
+    Require(skipped, "a walk over a message's own bytes");
+    if (static_cast<int>(tag >> 3) == field_number) {
+      return {static_cast<size_t>(begin), static_cast<size_t>(coded.CurrentPosition())};
+    }
+  }
+}
+
 }  // namespace
 
 struct Sha256::Impl {
@@ -83,5 +125,14 @@ std::string DeterministicBytes(const google::protobuf::MessageLite& message) {
 }
 
 std::string Checksum(const google::protobuf::MessageLite& message) { return Sha256Hex(DeterministicBytes(message)); }
+
+std::string ChecksumWithout(int field_number, const google::protobuf::MessageLite& message) {
+  const std::string bytes = DeterministicBytes(message);
+  const FieldPlace place = PlaceOf(field_number, bytes);
+  Sha256 sha;
+  sha.Update(std::string_view(bytes).substr(0, place.begin));
+  sha.Update(std::string_view(bytes).substr(place.end));
+  return sha.Hex();
+}
 
 }  // namespace st::base

@@ -22,6 +22,10 @@ std::string DeterministicBytes(const google::protobuf::MessageLite& message);
 // Sha256Hex(DeterministicBytes(message)). A message that holds its own checksum: clear that field first.
 std::string Checksum(const google::protobuf::MessageLite& message);
 
+// As if the string field of that number, which stands once in `message` itself, were cleared: what such a message's
+// checksum has to be, without a copy of the message.
+std::string ChecksumWithout(int field_number, const google::protobuf::MessageLite& message);
+
 // For bytes that come piece by piece.
 class Sha256 {
  public:

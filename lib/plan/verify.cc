@@ -57,9 +57,7 @@ bool Verify(const v1::Plan& plan, diag::Diagnostics* diagnostics) {
            diagnostics);
     return false;
   }
-  v1::Plan cleared = plan;
-  cleared.clear_checksum();
-  if (base::Checksum(cleared) != plan.checksum()) {
+  if (base::ChecksumWithout(v1::Plan::kChecksumFieldNumber, plan) != plan.checksum()) {
     Refuse("PLAN_CHECKSUM", "the plan does not match its own checksum: it was edited", diagnostics);
     return false;
   }
@@ -74,9 +72,7 @@ bool Verify(const v1::Plan& plan, diag::Diagnostics* diagnostics) {
 }
 
 bool Verify(const v1::ObservedTopology& observed, diag::Diagnostics* diagnostics) {
-  v1::ObservedTopology cleared = observed;
-  cleared.clear_checksum();
-  if (base::Checksum(cleared) != observed.checksum()) {
+  if (base::ChecksumWithout(v1::ObservedTopology::kChecksumFieldNumber, observed) != observed.checksum()) {
     diagnostics->Error({}, "OBSERVED_CHECKSUM", "the observed topology does not match its own checksum: it was edited",
                        "observe again: st-compile | st-observe");
     return false;

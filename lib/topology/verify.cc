@@ -239,9 +239,7 @@ bool Verify(const v1::Topology& topology, diag::Diagnostics* diagnostics) {
         "compile and plan with one version of the tools");
     return false;
   }
-  v1::Topology without = topology;
-  without.clear_checksum();
-  if (base::Checksum(without) != topology.checksum()) {
+  if (base::ChecksumWithout(v1::Topology::kChecksumFieldNumber, topology) != topology.checksum()) {
     diagnostics->Error({}, "TOPOLOGY_CHECKSUM", "the topology does not match its checksum: it was edited or damaged",
                        std::string(kHint));
     return false;

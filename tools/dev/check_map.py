@@ -10,7 +10,7 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-ROOF = ("e2e", "testdata", "tools/dev", "tools/bazel")
+ROOF = ("e2e", "testdata", "tools/bench", "tools/dev", "tools/bazel")
 FOR_EVERYBODY = ("com_google_absl", "protobuf", "protoc", "re2")
 
 
