@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/id.h"
+#include "lib/base/pem.h"
 #include "schemas/st/v1/topology.pb.h"
 
 namespace st::kafka {
@@ -73,10 +74,14 @@ absl::Status CheckChoice(string_view name, string_view value, const Set& choices
 }
 
 absl::Status CheckValue(string_view name, string_view value) {
-  bool pem = absl::EndsWith(name, ".pem");
-  if (value.find('\0') != string_view::npos || (!pem && value.find_first_of("\r\n") != string_view::npos)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the value of the client property '", name, "' holds a line break or a NUL"));
+  string_view fault;
+  if (absl::EndsWith(name, ".pem")) {
+    fault = base::PemFault(value, name == "ssl.key.pem" ? base::PemKind::kPrivateKey : base::PemKind::kCertificate);
+  } else if (value.find_first_of(string_view("\r\n\0", 3)) != string_view::npos) {
+    fault = "holds a line break or a NUL";
+  }
+  if (!fault.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("the value of the client property '", name, "' ", fault));
   }
   if (name == "security.protocol") return CheckChoice(name, value, kProtocols);
   if (IsMechanism(name)) return CheckChoice(name, value, kMechanisms);
@@ -146,8 +151,12 @@ absl::StatusOr<Properties> Resolve(const v1::Connection& connection, bool intern
     }
     if (property.content_case() == v1::ClientProperty::kVariable) {
       std::optional<std::string> found = lookup(property.variable());
-      if (!found.has_value() || found->empty()) missing.push_back(property.variable());
       value = std::move(found).value_or("");
+      if (value.empty()) {
+        missing.push_back(property.variable());
+      } else if (absl::Status status = CheckValue(property.name(), value); !status.ok()) {
+        return absl::InvalidArgumentError(absl::StrCat("variable ", property.variable(), ": ", status.message()));
+      }
     }
     properties.emplace_back(property.name(), std::move(value));
   }

@@ -35,19 +35,21 @@ using Properties = std::vector<std::pair<std::string, std::string>>;
 using Lookup = std::function<std::optional<std::string>(std::string_view)>;
 
 // InvalidArgument that names the first property which is not allowed, stands twice (under either spelling of
-// sasl.mechanism) or has a value that cannot be: not one of the few that it may have, or with CR, LF or NUL (a PEM
-// text may have line breaks).
+// sasl.mechanism) or has a value that cannot be: not one of the few that it may have, or with CR, LF or NUL. A PEM text
+// has line breaks, at least one block of its kind, and no private key among certificates.
 absl::Status CheckAllowed(const Properties& properties);
 
 // `name=value` a line, value byte for byte after the first `=`; no comments, no escapes, no empty lines.
 // InvalidArgument with the line for what CheckAllowed refuses, and for a line that is none.
 absl::StatusOr<Properties> ParseProperties(std::string_view text);
 
-// The same form. InvalidArgument for a value with CR, LF or NUL: the form has no way to write it.
+// The same form. InvalidArgument for a value with CR, LF or NUL: the form has no way to write it (see runner_files.h
+// for PEM texts).
 absl::StatusOr<std::string> FormatProperties(const Properties& properties);
 
 // Secrets resolved by `lookup`; NotFound names the variables that are unset or empty; InvalidArgument as
-// CheckAllowed. `internal`: with the bootstrap servers that a runner in a container uses.
+// CheckAllowed, with the variable whose value it is. `internal`: with the bootstrap servers that a runner in a
+// container uses.
 absl::StatusOr<Properties> Resolve(const v1::Connection& connection, bool internal, const Lookup& lookup);
 
 // The lookup of the tools: the process environment.

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "absl/strings/str_cat.h"
 #include "schemas/st/v1/topology.pb.h"
 
 namespace st::kafka {
@@ -14,6 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
+
+constexpr char kKey[] = "-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----\n";
 
 TEST(ParseProperties, TakesTheValueByteForByte) {
   absl::StatusOr<Properties> got =
@@ -59,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"sasl.mechanism=PLAIN\nsasl.mechanisms=PLAIN\n", "line 2: the client property 'sasl.mechanisms'"},
         Refusal{"bootstrap.servers=SECRET\r\n", "line 1: the value of the client property 'bootstrap.servers' holds"},
         Refusal{std::string("sasl.password=SECRET\0x", 22), "a line break or a NUL"},
+        Refusal{"ssl.key.pem=SECRET\n", "the client property 'ssl.key.pem' holds no PEM block of a private key"},
+        Refusal{"ssl.ca.pem=SECRET\n", "the client property 'ssl.ca.pem' holds no PEM block of a certificate"},
         Refusal{"sasl.password=a\nSECRET\n", "line 2: a line must be name=value"},
         Refusal{"sasl.password=a\nSECRET=x\n", "line 2: this is no name of a client property"},
         Refusal{"# SECRET\n", "line 1: a line must be name=value"}, Refusal{"\n", "line 1: a line must be name=value"},
@@ -77,7 +82,7 @@ TEST(FormatProperties, IsWhatParseReads) {
 }
 
 TEST(FormatProperties, HasNoWayToWriteALineBreak) {
-  absl::StatusOr<std::string> text = FormatProperties({{"ssl.key.pem", "-----SECRET\nSECRET"}});
+  absl::StatusOr<std::string> text = FormatProperties({{"ssl.key.pem", kKey}});
   EXPECT_EQ(text.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(text.status().message()), HasSubstr("'ssl.key.location'"));
   EXPECT_THAT(std::string(text.status().message()), Not(HasSubstr("SECRET")));
@@ -134,8 +139,33 @@ TEST(Resolve, RefusesWhatADocumentMayNotAskFor) {
   verify->set_name("enable.ssl.certificate.verification");
   verify->set_value("false");
   EXPECT_EQ(Resolve(connection, false, From({})).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Resolve(SecureConnection(), false, From({{"PASSWORD", "a\nb"}})).status().code(),
-            absl::StatusCode::kInvalidArgument);
+}
+
+// Who sees the message has set a variable, and may never have heard of the property.
+TEST(Resolve, NamesTheVariableWhoseValueCannotBe) {
+  v1::Connection connection = SecureConnection();
+  v1::ClientProperty* key = connection.add_properties();
+  key->set_name("ssl.key.pem");
+  key->set_variable("KEY");
+  EXPECT_EQ(Resolve(connection, false, From({{"PASSWORD", "p"}, {"KEY", kKey}}))->at(2).second, kKey);
+  const std::pair<std::map<std::string, std::string>, std::string> cases[] = {
+      {{{"PASSWORD", "SECRET\nb"}, {"KEY", kKey}},
+       "variable PASSWORD: the value of the client property 'sasl.password' holds a line break or a NUL"},
+      {{{"PASSWORD", "p"}, {"KEY", "SECRET"}},
+       "variable KEY: the value of the client property 'ssl.key.pem' holds no PEM block of a private key"},
+      {{{"PASSWORD", "p"}, {"KEY", absl::StrCat(kKey, "\r\n")}},
+       "variable KEY: the value of the client property 'ssl.key.pem' holds a carriage return"}};
+  for (const auto& [variables, words] : cases) {
+    const absl::Status status = Resolve(connection, false, From(variables)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(), words);
+  }
+}
+
+TEST(CheckAllowed, APrivateKeyNeverStandsAmongCertificates) {
+  const absl::Status status = CheckAllowed({{"ssl.certificate.pem", kKey}});
+  EXPECT_EQ(status.message(),
+            "the value of the client property 'ssl.certificate.pem' holds a private key, which is a secret");
 }
 
 }  // namespace
