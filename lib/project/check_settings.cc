@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "lib/base/pem.h"
 #include "lib/project/check.h"
 #include "lib/project/variables.h"
 #include "schemas/st/v1/project.pb.h"
@@ -59,17 +60,67 @@ void CheckEither(const v1::Kafka& kafka, std::string_view first, std::string_vie
                "keep one of them");
 }
 
-// What is written to a runner's properties has one line.
+// What is written to a runner's properties has one line; a PEM text has several, and goes into a file.
 void CheckLines(const v1::Kafka& kafka, FormChecker* check) {
   const auto* reflection = kafka.GetReflection();
   std::vector<const google::protobuf::FieldDescriptor*> fields;
   reflection->ListFields(kafka, &fields);
   for (const auto* field : fields) {
     const std::string value = reflection->GetString(kafka, field);
-    if (value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos) continue;
-    check->Error(kafka, field->name(), "BAD_VALUE", absl::StrCat("`", field->name(), "` holds a line break or a NUL"),
-                 absl::EndsWith(field->name(), "_pem") ? "name a file with the `_location` setting instead" : "");
+    const bool pem = absl::EndsWith(field->name(), "_pem");
+    if (pem || value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos) continue;
+    check->Error(kafka, field->name(), "BAD_VALUE", absl::StrCat("`", field->name(), "` holds a line break or a NUL"));
   }
+}
+
+// Certificates are no secrets and are known here; the key is looked up by the tools that connect.
+void CheckCertificates(const v1::Kafka& kafka, std::string_view field, const std::string& text, FormChecker* check) {
+  const std::string_view fault = base::PemFault(text, base::PemKind::kCertificate);
+  if (fault.empty()) return;
+  const bool secret = absl::StrContains(fault, "private key");
+  check->Error(kafka, field, secret ? "SECRET_LITERAL" : "BAD_VALUE", absl::StrCat("`", field, "` ", fault),
+               secret ? "take it out, and write ssl_key_pem: ${SSL_KEY_PEM}"
+                      : "write the text as a block (`|`), from -----BEGIN CERTIFICATE----- to the END line, or name a "
+                        "file with the `_location` setting");
+}
+
+void CheckLocation(const v1::Kafka& kafka, std::string_view field, const std::string& path, FormChecker* check) {
+  for (const std::string_view keystore : {".jks", ".p12", ".pfx", ".pkcs12", ".keystore", ".truststore"}) {
+    if (!absl::EndsWithIgnoreCase(path, keystore)) continue;
+    check->Error(kafka, field, "UNSUPPORTED_VALUE",
+                 absl::StrCat("`", field, "` names a keystore (", keystore, "): only PEM files are read"),
+                 "export it as PEM, such as by `openssl pkcs12 -in FILE -out FILE.pem`");
+    return;
+  }
+  if (absl::StartsWith(path, "/")) return;
+  // Tools and runners work in folders of their own.
+  check->Error(
+      kafka, field, "BAD_VALUE",
+      absl::StrCat("`", field, "` is relative, and would mean another file in each folder that a tool runs in"),
+      "write an absolute path");
+}
+
+void CheckTls(const v1::Kafka& kafka, FormChecker* check) {
+  CheckEither(kafka, "ssl_ca_location", "ssl_ca_pem", check);
+  CheckEither(kafka, "ssl_certificate_location", "ssl_certificate_pem", check);
+  CheckEither(kafka, "ssl_key_location", "ssl_key_pem", check);
+  const bool certificate = kafka.has_ssl_certificate_location() || kafka.has_ssl_certificate_pem();
+  const bool key = check->IsWritten(kafka, "ssl_key_location") || check->IsWritten(kafka, "ssl_key_pem");
+  if (certificate && !key) {
+    const bool pem = kafka.has_ssl_certificate_pem();
+    check->Error(kafka, pem ? "ssl_certificate_pem" : "ssl_certificate_location", "MISSING_FIELD",
+                 "a client certificate needs its key",
+                 pem ? "write ssl_key_pem: ${SSL_KEY_PEM}" : "write `ssl_key_location`");
+  }
+  if (kafka.has_ssl_ca_pem()) CheckCertificates(kafka, "ssl_ca_pem", kafka.ssl_ca_pem(), check);
+  if (kafka.has_ssl_certificate_pem()) {
+    CheckCertificates(kafka, "ssl_certificate_pem", kafka.ssl_certificate_pem(), check);
+  }
+  if (kafka.has_ssl_ca_location()) CheckLocation(kafka, "ssl_ca_location", kafka.ssl_ca_location(), check);
+  if (kafka.has_ssl_certificate_location()) {
+    CheckLocation(kafka, "ssl_certificate_location", kafka.ssl_certificate_location(), check);
+  }
+  if (kafka.has_ssl_key_location()) CheckLocation(kafka, "ssl_key_location", kafka.ssl_key_location(), check);
 }
 
 void CheckKafka(const v1::Kafka& kafka, FormChecker* check) {
@@ -80,22 +131,15 @@ void CheckKafka(const v1::Kafka& kafka, FormChecker* check) {
     CheckServers(kafka, "bootstrap_servers_internal", kafka.bootstrap_servers_internal(), check);
   }
   check->Choice(kafka, "security_protocol", {"PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"});
-  check->Choice(kafka, "sasl_mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"},
-                {{"OAUTHBEARER", "use SCRAM-SHA-512"}, {"GSSAPI", "use SCRAM-SHA-512"}});
+  check->Choice(
+      kafka, "sasl_mechanism", {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"},
+      {{"OAUTHBEARER", "use SCRAM-SHA-512"}, {"GSSAPI", "use SCRAM-SHA-512"}, {"AWS_MSK_IAM", "use SCRAM-SHA-512"}});
   if (absl::StartsWith(kafka.security_protocol(), "SASL_")) {
     check->Require(kafka, "sasl_mechanism", "SASL needs PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512");
     check->Require(kafka, "sasl_username", "SASL needs one");
     check->Missing(kafka, "sasl_password", "`sasl_password` is missing", "SASL needs one: write ${SASL_PASSWORD}");
   }
-  CheckEither(kafka, "ssl_ca_location", "ssl_ca_pem", check);
-  CheckEither(kafka, "ssl_certificate_location", "ssl_certificate_pem", check);
-  CheckEither(kafka, "ssl_key_location", "ssl_key_pem", check);
-  const bool certificate = kafka.has_ssl_certificate_location() || kafka.has_ssl_certificate_pem();
-  const bool key = check->IsWritten(kafka, "ssl_key_location") || check->IsWritten(kafka, "ssl_key_pem");
-  if (certificate && !key) {
-    check->Error(kafka, kafka.has_ssl_certificate_pem() ? "ssl_certificate_pem" : "ssl_certificate_location",
-                 "MISSING_FIELD", "a client certificate needs its key", "write `ssl_key_location`");
-  }
+  CheckTls(kafka, check);
   CheckLines(kafka, check);
 }
 

@@ -32,9 +32,8 @@ constexpr std::array kExceptions = {
     Exception{"Kafka.sasl_password", {Variable::kSecret, Invisible::kRefuse, false}},
     Exception{"Kafka.ssl_key_pem", {Variable::kSecret, Invisible::kRefuse, false}},
     Exception{"Kafka.ssl_key_password", {Variable::kSecret, Invisible::kRefuse, false}},
-    // Line breaks there have a message of their own.
-    Exception{"Kafka.ssl_ca_pem", {Variable::kExpand, Invisible::kAllowLines, false}},
-    Exception{"Kafka.ssl_certificate_pem", {Variable::kExpand, Invisible::kAllowLines, false}},
+    Exception{"Kafka.ssl_ca_pem", {Variable::kExpand, Invisible::kAllowLines, false, true}},
+    Exception{"Kafka.ssl_certificate_pem", {Variable::kExpand, Invisible::kAllowLines, false, true}},
     Exception{"Source.completeness", {Variable::kExpand, Invisible::kAllowLines, false}},
     Exception{"Column.member", {Variable::kExpand, Invisible::kData, false}},
     Exception{"Row.key", {Variable::kExpand, Invisible::kData, false}},

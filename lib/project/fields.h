@@ -33,6 +33,7 @@ struct FieldPolicy {
   Variable variable = Variable::kExpand;
   Invisible invisible = Invisible::kRefuse;
   bool is_json = false;  // a YAML mapping or list is rendered to JSON text
+  bool is_pem = false;   // a variable's value may have line breaks, and nothing of it is ever quoted
 };
 
 // Remembers what it found out. Not thread-safe.

@@ -118,8 +118,8 @@ class Renderer {
   void Scalar(const YamlNode& node) {
     std::string text;
     bool from_variable = false;
-    if (!Expand(tree_.Text(node), *reading_.variables, tree_.PositionOf(node), reading_.diagnostics, &text,
-                &from_variable)) {
+    if (!Expand(tree_.Text(node), *reading_.variables, tree_.PositionOf(node), Lines::kRefuse, reading_.diagnostics,
+                &text, &from_variable)) {
       ok_ = false;
       return;
     }

@@ -155,7 +155,10 @@ bool ApplyPolicy(Reading* reading, const FieldDescriptor* field, const RawScalar
       return false;
     }
   } else {
-    if (!Expand(raw.text, *reading->variables, position(), reading->diagnostics, out, from_variable)) return false;
+    const Lines lines = policy.is_pem ? Lines::kAllow : Lines::kRefuse;
+    if (!Expand(raw.text, *reading->variables, position(), lines, reading->diagnostics, out, from_variable)) {
+      return false;
+    }
     if (policy.variable == Variable::kKeepWhole && IsReference(*out)) {
       reading->diagnostics->Error(position(), "VARIABLE_SYNTAX",
                                   absl::StrCat("`", field->name(), "` cannot be the text of a reference"));
@@ -167,7 +170,7 @@ bool ApplyPolicy(Reading* reading, const FieldDescriptor* field, const RawScalar
     reading->diagnostics->Error(
         position(), "INVISIBLE_CHARACTER",
         absl::StrCat("`", field->name(), "` holds a character that a reader cannot see",
-                     *from_variable ? std::string() : absl::StrCat(": ", diag::Visible(*out, 80))),
+                     *from_variable || policy.is_pem ? std::string() : absl::StrCat(": ", diag::Visible(*out, 80))),
         "remove it");
     return false;
   }

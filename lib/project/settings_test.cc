@@ -8,9 +8,12 @@
 namespace st::project {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct Case {
@@ -91,14 +94,89 @@ TEST(Settings, Security) {
          {kafka("sasl_mechanism: OAUTHBEARER"), "2:61 UNSUPPORTED_VALUE `sasl_mechanism: OAUTHBEARER`"},
          {kafka("sasl_mechanism: SCRAM-SHA-521"),
           "2:61 UNKNOWN_VALUE unknown value `SCRAM-SHA-521` for `sasl_mechanism` | did you mean `SCRAM-SHA-512`?"},
-         {kafka("ssl_ca_location: a, ssl_ca_pem: b"),
-          "2:77 CONTRADICTION `ssl_ca_pem` and `ssl_ca_location` say the same"},
-         {kafka("ssl_certificate_location: a"), "2:71 MISSING_FIELD a client certificate needs its key"},
-         {kafka("ssl_certificate_location: a, ssl_key_location: b"), ""},
-         {kafka("ssl_certificate_pem: a, ssl_key_pem: '${K}'"), ""},
-         {kafka("ssl_ca_pem: \"a\\nb\""),
-          "2:57 BAD_VALUE `ssl_ca_pem` holds a line break or a NUL | name a file with the `_location` setting"},
-         {kafka("ssl_ca_location: \"a\\rb\""), "2:62 INVISIBLE_CHARACTER `ssl_ca_location`"}});
+         {kafka("sasl_mechanism: GSSAPI"), "2:61 UNSUPPORTED_VALUE `sasl_mechanism: GSSAPI`"},
+         {kafka("sasl_mechanism: AWS_MSK_IAM"), "2:61 UNSUPPORTED_VALUE `sasl_mechanism: AWS_MSK_IAM`"}});
+}
+
+TEST(Settings, TlsFiles) {
+  const auto kafka = [](std::string_view rest) {
+    return absl::StrCat("runtime: {kafka: {bootstrap_servers: 'a:1', ", rest, "}}");
+  };
+  const std::string block = "\"-----BEGIN CERTIFICATE-----\\nQUJD\\n-----END CERTIFICATE-----\"";
+  Check({{kafka("ssl_certificate_location: /a, ssl_key_location: /b"), ""},
+         {kafka("ssl_certificate_location: /a, ssl_key_pem: '${K}'"), ""},
+         {kafka("ssl_ca_pem: " + block + ", ssl_certificate_pem: " + block + ", ssl_key_pem: '${K}'"), ""},
+         {kafka("ssl_ca_location: /a, ssl_ca_pem: " + block),
+          "2:78 CONTRADICTION `ssl_ca_pem` and `ssl_ca_location` say the same"},
+         {kafka("ssl_certificate_location: /a"), "2:71 MISSING_FIELD a client certificate needs its key"},
+         {kafka("ssl_certificate_pem: " + block),
+          "2:66 MISSING_FIELD a client certificate needs its key | write ssl_key_pem: ${SSL_KEY_PEM}"},
+         {kafka("ssl_ca_location: \"/a\\rb\""), "2:62 INVISIBLE_CHARACTER `ssl_ca_location`"},
+         {kafka("ssl_ca_location: ca.pem"), "2:62 BAD_VALUE `ssl_ca_location` is relative"},
+         {kafka("ssl_ca_location: probe"), "2:62 BAD_VALUE `ssl_ca_location` is relative"},
+         {kafka("ssl_certificate_location: a, ssl_key_location: /b"), "2:71 BAD_VALUE `ssl_certificate_location` is"},
+         {kafka("ssl_certificate_location: /a, ssl_key_location: ./b"), "2:93 BAD_VALUE `ssl_key_location` is relat"},
+         {kafka("ssl_ca_location: /etc/trust.JKS"),
+          "2:62 UNSUPPORTED_VALUE `ssl_ca_location` names a keystore (.jks): only PEM files are read | export it"},
+         {kafka("ssl_certificate_location: /me.p12, ssl_key_location: /me.pem"), "2:71 UNSUPPORTED_VALUE `ssl_cert"}});
+}
+
+// Nothing of such a text is ever shown: it may be the wrong one.
+TEST(Settings, PemTexts) {
+  const auto pem = [](std::string_view value) {
+    TestFolder folder;
+    folder.Variable("PEM", "-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n");
+    folder.Variable("CR", "-----BEGIN CERTIFICATE-----\r\nQ0FOQVJZ\r\n-----END CERTIFICATE-----\r\n");
+    folder.Variable("KEY", "-----BEGIN PRIVATE KEY-----\nQ0FOQVJZ\n-----END PRIVATE KEY-----\n")
+        .Variable("BAD", "Q0FOQVJZ");
+    folder.Write("stream_project.yml", absl::StrCat(kProjectLine,
+                                                    "runtime:\n  kafka:\n    bootstrap_servers: a:1\n"
+                                                    "    ssl_ca_pem: ",
+                                                    value, "\n"));
+    const Outcome outcome = folder.Load();
+    EXPECT_THAT(outcome.All(), Not(HasSubstr("Q0FOQVJZ"))) << value;
+    return outcome;
+  };
+  for (const std::string_view good :
+       {"|\n      # ours\n      -----BEGIN CERTIFICATE-----\n      QUJD\n      -----END CERTIFICATE-----", "${PEM}"}) {
+    const Outcome outcome = pem(good);
+    EXPECT_THAT(outcome.findings, IsEmpty());
+    EXPECT_THAT(outcome.project().runtime().kafka().ssl_ca_pem(),
+                EndsWith("-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n"));
+  }
+  const Case bad[] = {
+      {"${CR}", "VARIABLE_VALUE the value of variable `CR` holds a carriage return or a NUL | end its lines with"},
+      {"${BAD}", "BAD_VALUE `ssl_ca_pem` holds no PEM block of a certificate | write the text as a block (`|`)"},
+      {"${KEY}", "SECRET_LITERAL `ssl_ca_pem` holds a private key, which is a secret | take it out"},
+      {"\"Q0FOQVJZ\\r\"", "INVISIBLE_CHARACTER `ssl_ca_pem` holds a character that a reader cannot see | remove it"},
+      {"\"Q0FOQVJZ\\0\"", "INVISIBLE_CHARACTER `ssl_ca_pem` holds a character that a reader cannot see | remove it"},
+      // Folded into one line.
+      {">\n      -----BEGIN CERTIFICATE-----\n      Q0FOQVJZ\n      -----END CERTIFICATE-----", "BAD_VALUE"}};
+  for (const Case& each : bad) {
+    EXPECT_THAT(pem(each.yaml).findings, ElementsAre(StartsWith("stream_project.yml:5:17 " + each.finding)));
+  }
+}
+
+// By name, in the spelling of the streamt format and in that of Kafka's clients.
+TEST(Settings, WhatProtectsAConnectionAndIsNotHere) {
+  const std::pair<std::string_view, std::string_view> keys[] = {
+      {"sasl_jaas_config", "use `sasl_username` and `sasl_password`"},
+      {"sasl.jaas.config", "use `sasl_username` and `sasl_password`"},
+      {"enable.ssl.certificate.verification", "certificates are always verified"},
+      {"ssl.endpoint.identification.algorithm", "host names are always verified"},
+      {"ssl_keystore_location", "not JKS or PKCS12 keystores"},
+      {"ssl.keystore.location", "use `ssl_certificate_location`"},
+      {"ssl.truststore.location", "`ssl_ca_location`"},
+      {"ssl_truststore_password", "not JKS or PKCS12 keystores"},
+      {"sasl.kerberos.service.name", "no Kerberos (GSSAPI)"},
+      {"sasl.oauthbearer.config", "no OAUTHBEARER"},
+      {"sasl_mechanisms", "write `sasl_mechanism`"}};
+  for (const auto& [key, words] : keys) {
+    const Outcome outcome =
+        LoadYaml(absl::StrCat(kProjectLine, "runtime: {kafka: {bootstrap_servers: 'a:1', ", key, ": SECRET}}\n"));
+    ASSERT_THAT(outcome.findings, ElementsAre(StartsWith("stream_project.yml:2:45 UNSUPPORTED_KEY `"))) << key;
+    EXPECT_THAT(outcome.All(), AllOf(HasSubstr(words), HasSubstr(key), Not(HasSubstr("SECRET"))));
+  }
 }
 
 TEST(Settings, Runner) {

@@ -1,6 +1,8 @@
 // Keys of the streamt and dbt formats that we lack, so that who comes from there learns at once what to do.
 #include <array>
+#include <string>
 
+#include "absl/strings/str_replace.h"
 #include "lib/project/fields.h"
 
 namespace st::project {
@@ -15,6 +17,15 @@ constexpr std::string_view kOneCluster = "is not supported: a project has one cl
 constexpr std::string_view kNotWatched = "is not supported: nothing here watches records while they flow";
 constexpr std::string_view kFiltersOnly = "is not supported: models filter and project, one record at a time";
 constexpr std::string_view kNoPolicy = "is not supported: there is no such rule";
+constexpr std::string_view kAlwaysVerified = "is not supported: certificates are always verified";
+constexpr std::string_view kTrust = "name the CA to trust in `ssl_ca_location`";
+constexpr std::string_view kKerberos = "is not supported: there is no Kerberos (GSSAPI) here";
+constexpr std::string_view kOauth = "is not supported: there is no OAUTHBEARER here";
+constexpr std::string_view kUseScram = "use SCRAM-SHA-512, PLAIN or a client certificate";
+constexpr std::string_view kKeystore = "is not supported: certificates and keys are PEM, not JKS or PKCS12 keystores";
+constexpr std::string_view kUseCa = "export the CA as PEM, and name it in `ssl_ca_location`";
+constexpr std::string_view kUseCertificate =
+    "use `ssl_certificate_location`, `ssl_key_location` and `ssl_key_password`";
 constexpr std::string_view kRemove = "remove it";
 constexpr std::string_view kInTests = "write rows: `given` and `expect`, run by st-test";
 constexpr std::string_view kInProjectFile =
@@ -57,7 +68,33 @@ constexpr std::array kKeys = {
     UnsupportedKey{"Runtime", "kafka_streams", "is called `runner` here", "see `runtime.runner`"},
     UnsupportedKey{"Kafka", "ssl_endpoint_identification_algorithm", "is not supported: host names are always verified",
                    kRemove},
+    UnsupportedKey{"Kafka", "enable_ssl_certificate_verification", kAlwaysVerified, kTrust},
+    UnsupportedKey{"Kafka", "ssl_check_hostname", "is not supported: host names are always verified", kRemove},
+    UnsupportedKey{"Kafka", "ssl_verify", kAlwaysVerified, kTrust},
     UnsupportedKey{"Kafka", "sasl_jaas_config", "is not supported", "use `sasl_username` and `sasl_password`"},
+    UnsupportedKey{"Kafka", "sasl_mechanisms", "is called `sasl_mechanism` here", "write `sasl_mechanism`"},
+    UnsupportedKey{"Kafka", "sasl_kerberos_service_name", kKerberos, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_kerberos_principal", kKerberos, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_kerberos_keytab", kKerberos, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_kerberos_kinit_cmd", kKerberos, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_oauthbearer_config", kOauth, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_oauthbearer_method", kOauth, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_oauthbearer_token_endpoint_url", kOauth, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_oauthbearer_client_id", kOauth, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_oauthbearer_client_secret", kOauth, kUseScram},
+    UnsupportedKey{"Kafka", "sasl_login_callback_handler_class", kOauth, kUseScram},
+    UnsupportedKey{"Kafka", "ssl_truststore_location", kKeystore, kUseCa},
+    UnsupportedKey{"Kafka", "ssl_truststore_password", kKeystore, kUseCa},
+    UnsupportedKey{"Kafka", "ssl_truststore_type", kKeystore, kUseCa},
+    UnsupportedKey{"Kafka", "ssl_truststore_certificates", kKeystore, "use `ssl_ca_pem`"},
+    UnsupportedKey{"Kafka", "ssl_keystore_location", kKeystore, kUseCertificate},
+    UnsupportedKey{"Kafka", "ssl_keystore_password", kKeystore, kUseCertificate},
+    UnsupportedKey{"Kafka", "ssl_keystore_type", kKeystore, kUseCertificate},
+    UnsupportedKey{"Kafka", "ssl_keystore_key", kKeystore, "use `ssl_key_pem`"},
+    UnsupportedKey{"Kafka", "ssl_keystore_certificate_chain", kKeystore, "use `ssl_certificate_pem`"},
+    UnsupportedKey{"Kafka", "ssl_engine_location", "is not supported: keys are PEM files or PEM texts",
+                   kUseCertificate},
+    UnsupportedKey{"Kafka", "ssl_crl_location", "is not supported: revoked certificates are not looked up", kRemove},
     UnsupportedKey{"Defaults", "models", "is not supported", "write `defaults: {topic: ...}`"},
     UnsupportedKey{"Defaults", "tests", "is not supported: tests need no defaults", kRemove},
     UnsupportedKey{"TopicDefaults", "config", "is not supported: each model says its own",
@@ -131,8 +168,10 @@ constexpr std::array kKeys = {
 }  // namespace
 
 const UnsupportedKey* FindUnsupportedKey(std::string_view message, std::string_view key) {
+  // Clients of Kafka spell these with dots.
+  const std::string known = message == "Kafka" ? absl::StrReplaceAll(key, {{".", "_"}}) : std::string(key);
   for (const UnsupportedKey& entry : kKeys) {
-    if (entry.message == message && entry.key == key) return &entry;
+    if (entry.message == message && entry.key == known) return &entry;
   }
   return nullptr;
 }

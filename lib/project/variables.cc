@@ -33,7 +33,10 @@ bool ParseUse(std::string_view text, size_t at, Use* use) {
   return IsVariableName(use->name) && use->fallback.find("${") == std::string_view::npos;
 }
 
-bool IsUsable(std::string_view value) { return value.find_first_of(std::string_view("\r\n\0", 3)) == value.npos; }
+bool IsUsable(std::string_view value, Lines lines) {
+  return value.find_first_of(lines == Lines::kAllow ? std::string_view("\r\0", 2) : std::string_view("\r\n\0", 3)) ==
+         value.npos;
+}
 
 }  // namespace
 
@@ -107,7 +110,7 @@ bool IsReference(std::string_view text) {
   return text.substr(0, 2) == "${" && ParseUse(text, 0, &use) && !use.has_fallback && use.end == text.size();
 }
 
-bool Expand(std::string_view text, const Variables& variables, const diag::Position& position,
+bool Expand(std::string_view text, const Variables& variables, const diag::Position& position, Lines lines,
             diag::Diagnostics* diagnostics, std::string* out, bool* from_variable) {
   out->clear();
   *from_variable = false;
@@ -138,10 +141,12 @@ bool Expand(std::string_view text, const Variables& variables, const diag::Posit
       }
       value = std::string(use.fallback);
     }
-    if (!IsUsable(*value)) {
+    if (!IsUsable(*value, lines)) {
+      const bool allowed = lines == Lines::kAllow;
       diagnostics->Error(position, "VARIABLE_VALUE",
-                         absl::StrCat("the value of variable `", use.name, "` holds a line break or a NUL"),
-                         "give it a value of one line");
+                         absl::StrCat("the value of variable `", use.name, "` holds a ",
+                                      allowed ? "carriage return" : "line break", " or a NUL"),
+                         allowed ? "end its lines with a line feed alone" : "give it a value of one line");
       return false;
     }
     absl::StrAppend(out, *value);

@@ -20,8 +20,11 @@ bool IsVariableName(std::string_view text);
 // The whole of `text` is one ${VAR} without a default.
 bool IsReference(std::string_view text);
 
-// Replaces ${VAR} and ${VAR:-default}, and $$ by $. Any other $ stays. False after a diagnostic at `position`.
-bool Expand(std::string_view text, const Variables& variables, const diag::Position& position,
+enum class Lines { kRefuse, kAllow };
+
+// Replaces ${VAR} and ${VAR:-default}, and $$ by $. Any other $ stays. False after a diagnostic at `position`. A value
+// with CR or NUL is refused, and with LF unless `lines` allows it.
+bool Expand(std::string_view text, const Variables& variables, const diag::Position& position, Lines lines,
             diag::Diagnostics* diagnostics, std::string* out, bool* from_variable);
 
 // One `.env` file: KEY=VALUE a line, `#` comments, `export ` allowed; 'text' as it is, "text" with \" and \\, or bare
