@@ -45,10 +45,10 @@ absl::Status LookAtRunner(const Places& places, const World& world, transition::
   auto host = world.host->Identify();
   if (!host.ok()) return host.status();
   facts->host = *std::move(host);
-  auto generations = world.host->Inventory(places.application_id);
+  auto generations = world.host->Inventory({places.application_id}, host::Depth::kDeep);
   if (!generations.ok()) return generations.status();
   for (v1::GenerationFacts& generation : *generations) *facts->host.add_generations() = std::move(generation);
-  auto volumes = world.host->Volumes(places.application_id);
+  auto volumes = world.host->Volumes({places.application_id});
   if (!volumes.ok()) return volumes.status();
   for (v1::VolumeFacts& volume : *volumes) *facts->host.add_volumes() = std::move(volume);
   return absl::OkStatus();

@@ -1,5 +1,6 @@
 #include "lib/execute/fake_world.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/digest.h"
 #include "lib/docio/docio.h"
@@ -139,10 +140,11 @@ absl::StatusOr<v1::HostFacts> FakeHost::Identify() {
   return facts;
 }
 
-absl::StatusOr<std::vector<v1::GenerationFacts>> FakeHost::Inventory(const std::string& application_id) {
+absl::StatusOr<std::vector<v1::GenerationFacts>> FakeHost::Inventory(const std::vector<std::string>& application_ids,
+                                                                     host::Depth) {
   std::vector<v1::GenerationFacts> found;
   for (auto& [id, generation] : generations) {
-    if (generation.application_id() != application_id) continue;
+    if (!absl::c_linear_search(application_ids, generation.application_id())) continue;
     if (generation.state() == v1::GenerationFacts::RUNNING) {
       generation.mutable_status()->set_updated_at_ms(clock_->NowMs());
     }
@@ -151,9 +153,11 @@ absl::StatusOr<std::vector<v1::GenerationFacts>> FakeHost::Inventory(const std::
   return found;
 }
 
-absl::StatusOr<std::vector<v1::VolumeFacts>> FakeHost::Volumes(const std::string& application_id) {
+absl::StatusOr<std::vector<v1::VolumeFacts>> FakeHost::Volumes(const std::vector<std::string>& application_ids) {
   std::vector<v1::VolumeFacts> found;
-  if (volumes.contains(application_id)) found.push_back(volumes[application_id]);
+  for (const std::string& application_id : application_ids) {
+    if (volumes.contains(application_id)) found.push_back(volumes[application_id]);
+  }
   return found;
 }
 

@@ -65,8 +65,9 @@ class FakeHost : public host::RunnerHost {
  public:
   FakeHost(FakeCluster* cluster, base::Clock* clock) : cluster_(cluster), clock_(clock) {}
   absl::StatusOr<v1::HostFacts> Identify() override;
-  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::string& application_id) override;
-  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::string& application_id) override;
+  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::vector<std::string>& application_ids,
+                                                             host::Depth depth) override;
+  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::vector<std::string>& application_ids) override;
   absl::StatusOr<std::string> CreateVolume(const std::string& application_id, const std::string& operation_id) override;
   absl::Status Create(const host::GenerationSpec& spec) override;
   absl::Status Start(const std::string& application_id, const std::string& generation_id) override;

@@ -31,7 +31,7 @@ absl::StatusOr<GenerationFacts> AwaitState(RunnerHost* host, const std::string& 
   base::Clock& clock = base::RealClock();
   const int64_t deadline = clock.MonotonicMs() + 60'000;
   for (;;) {
-    absl::StatusOr<std::vector<GenerationFacts>> all = host->Inventory(application_id);
+    absl::StatusOr<std::vector<GenerationFacts>> all = host->Inventory({application_id}, Depth::kDeep);
     if (!all.ok()) return all.status();
     if (all->size() == 1) {
       const GenerationFacts& one = all->front();
@@ -78,14 +78,14 @@ GenerationSpec HostConformance::Created() {
 }
 
 GenerationFacts HostConformance::Only() {
-  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory(kApplication);
+  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory({kApplication}, Depth::kDeep);
   EXPECT_THAT(all, IsOkAndHolds(SizeIs(1)));
   return all.ok() && all->size() == 1 ? all->front() : GenerationFacts();
 }
 
 TEST_P(HostConformance, NothingIsThereAtFirst) {
-  EXPECT_THAT(host_->Inventory(kApplication), IsOkAndHolds(IsEmpty()));
-  EXPECT_THAT(host_->Volumes(kApplication), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(host_->Volumes({kApplication}), IsOkAndHolds(IsEmpty()));
   EXPECT_THAT(host_->Start(kApplication, "g-1"), StatusIs(absl::StatusCode::kNotFound));
   EXPECT_THAT(host_->Stop(kApplication, "g-1"), StatusIs(absl::StatusCode::kNotFound));
   EXPECT_THAT(host_->Remove(kApplication, "g-1"), StatusIs(absl::StatusCode::kNotFound));
@@ -105,7 +105,7 @@ TEST_P(HostConformance, OneVolumeForAnApplication) {
   ASSERT_THAT(made, IsOk());
   EXPECT_NE(*made, "");
   EXPECT_THAT(host_->CreateVolume(kApplication, "op-2"), StatusIs(absl::StatusCode::kAlreadyExists));
-  absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = bench_->Open()->Volumes(kApplication);
+  absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = bench_->Open()->Volumes({kApplication});
   ASSERT_THAT(volumes, IsOkAndHolds(SizeIs(1)));
   EXPECT_EQ(volumes->front().application_id(), kApplication);
   EXPECT_EQ(volumes->front().instance_id(), *made);
@@ -167,7 +167,7 @@ TEST_P(HostConformance, WhatWasNotReviewedIsNotCreated) {
     bad.application_id = id;
     EXPECT_THAT(host_->Create(bad), StatusIs(absl::StatusCode::kInvalidArgument)) << id;
   }
-  EXPECT_THAT(host_->Inventory(kApplication), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(IsEmpty()));
   // A refused one is not in the way of a good one.
   EXPECT_THAT(host_->Create(good), IsOk());
 }
@@ -192,8 +192,8 @@ TEST_P(HostConformance, AWholeLife) {
     EXPECT_THAT(host_->Stop(kApplication, spec.generation_id), StatusIs(absl::StatusCode::kFailedPrecondition));
   }
   ASSERT_THAT(host_->Remove(kApplication, spec.generation_id), IsOk());
-  EXPECT_THAT(host_->Inventory(kApplication), IsOkAndHolds(IsEmpty()));
-  EXPECT_THAT(host_->Volumes(kApplication), IsOkAndHolds(SizeIs(1)));
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(host_->Volumes({kApplication}), IsOkAndHolds(SizeIs(1)));
   EXPECT_THAT(host_->Remove(kApplication, spec.generation_id), StatusIs(absl::StatusCode::kNotFound));
   EXPECT_THAT(host_->Create(spec), IsOk());
 }
@@ -270,13 +270,13 @@ TEST_P(HostConformance, OfTwoStartsAtOnceOneRuns) {
 TEST_P(HostConformance, SeveralGenerationsComeSorted) {
   ASSERT_THAT(host_->Create(Spec(7)), IsOk());
   ASSERT_THAT(host_->Create(Spec(3)), IsOk());
-  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory(kApplication);
+  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory({kApplication}, Depth::kDeep);
   ASSERT_THAT(all, IsOkAndHolds(SizeIs(2)));
   EXPECT_EQ((*all)[0].action_index(), 3);
   EXPECT_EQ((*all)[1].action_index(), 7);
   ASSERT_THAT(host_->Remove(kApplication, "g-op-1-3"), IsOk());
   EXPECT_EQ(Only().action_index(), 7);
-  EXPECT_THAT(host_->Inventory("st.shop.dev.late"), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(host_->Inventory({"st.shop.dev.late"}, Depth::kDeep), IsOkAndHolds(IsEmpty()));
 }
 
 }  // namespace st::host

@@ -54,6 +54,14 @@ struct GenerationSpec {
   uint32_t pids_limit = 0;
 };
 
+// How closely to look at generations.
+enum class Depth {
+  // Of many, by a bounded number of requests: what the host's own list shows. On docker a running one comes without its
+  // status, and its evidence is not compared; one that does not run is looked at as in kDeep.
+  kShallow,
+  kDeep,
+};
+
 // Blocking; one thread at a time; several handles and processes may be at work. Failures: NotFound, AlreadyExists,
 // InvalidArgument (an id that is no plain name; a plan that is not what its checksum says), FailedPrecondition (said by
 // the host: nothing happened), DataLoss (what is there cannot be read), Unavailable (not asked, or another tool is at
@@ -61,14 +69,16 @@ struct GenerationSpec {
 class RunnerHost {
  public:
   virtual ~RunnerHost() = default;
-  // Kind, host id, boot id, the runner binary's SHA-256.
+  // Kind, host id, boot id, the runner binary's SHA-256. On docker the declared image and network.
   virtual absl::StatusOr<v1::HostFacts> Identify() = 0;
-  // Every generation of the application, whatever made it, by id. Found by label, never by name or pid alone; plan and
-  // binary are hashed now. What is there and cannot be understood is listed too: no id, state unspecified, and the
-  // reason in `detail`.
-  virtual absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::string& application_id) = 0;
-  // None, or the one that there is.
-  virtual absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::string& application_id) = 0;
+  // Every generation of these applications, whatever made it, by application id and generation id. Found by label,
+  // never by name or pid alone; plan and binary are hashed now. What is there and cannot be understood, or was not made
+  // by us, is listed too: no id, state unspecified, and the reason in `detail`.
+  virtual absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::vector<std::string>& application_ids,
+                                                                     Depth depth) = 0;
+  // At most one for each of these applications, by application id. What has the place and the name of one but does not
+  // carry our marks has no instance id, and the reason in `detail`.
+  virtual absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::vector<std::string>& application_ids) = 0;
   // A fresh instance id, labelled with the operation. AlreadyExists when there is one.
   virtual absl::StatusOr<std::string> CreateVolume(const std::string& application_id,
                                                    const std::string& operation_id) = 0;
@@ -82,6 +92,8 @@ class RunnerHost {
   virtual absl::Status Stop(const std::string& application_id, const std::string& generation_id) = 0;
   // A stopped one, by exact id; never its volume.
   virtual absl::Status Remove(const std::string& application_id, const std::string& generation_id) = 0;
+  // Requests sent to an engine since this handle was opened; 0 on a host that has none.
+  virtual uint64_t Requests() const { return 0; }
 };
 
 }  // namespace st::host

@@ -56,7 +56,8 @@ ProcessBench::~ProcessBench() {
   const std::unique_ptr<RunnerHost> host = Open();
   for (const auto& application : std::filesystem::directory_iterator(root_, error)) {
     if (!application.is_directory()) continue;
-    absl::StatusOr<std::vector<v1::GenerationFacts>> all = host->Inventory(application.path().filename());
+    absl::StatusOr<std::vector<v1::GenerationFacts>> all =
+        host->Inventory({application.path().filename().string()}, Depth::kDeep);
     if (!all.ok()) continue;
     for (const v1::GenerationFacts& generation : *all) {
       // Only what runs this bench's own copy of the fake.

@@ -2,10 +2,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -39,8 +42,9 @@ class ProcessHost : public RunnerHost {
       : root_(std::move(root)), runner_binary_(std::move(runner_binary)) {}
 
   absl::StatusOr<v1::HostFacts> Identify() override;
-  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::string& application_id) override;
-  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::string& application_id) override;
+  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::vector<std::string>& application_ids,
+                                                             Depth depth) override;
+  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::vector<std::string>& application_ids) override;
   absl::StatusOr<std::string> CreateVolume(const std::string& application_id, const std::string& operation_id) override;
   absl::Status Create(const GenerationSpec& spec) override;
   absl::Status Start(const std::string& application_id, const std::string& generation_id) override;
@@ -53,6 +57,12 @@ class ProcessHost : public RunnerHost {
   std::string root_;
   std::string runner_binary_;
 };
+
+std::vector<std::string> Sorted(std::vector<std::string> ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
 
 // One tool at a time makes, starts or removes in an application's folder.
 absl::StatusOr<fs::FileLock> LockApplication(const ApplicationFolder& application) {
@@ -94,28 +104,47 @@ absl::StatusOr<v1::HostFacts> ProcessHost::Identify() {
   return facts;
 }
 
-absl::StatusOr<std::vector<v1::GenerationFacts>> ProcessHost::Inventory(const std::string& application_id) {
-  absl::StatusOr<ApplicationFolder> application = ApplicationFolder::Of(root_, application_id);
-  if (!application.ok()) return application.status();
-  return LookAtAll(*application);
+// Each depth costs the same here.
+absl::StatusOr<std::vector<v1::GenerationFacts>> ProcessHost::Inventory(const std::vector<std::string>& application_ids,
+                                                                        Depth /*depth*/) {
+  std::vector<v1::GenerationFacts> all;
+  for (const std::string& application_id : Sorted(application_ids)) {
+    absl::StatusOr<ApplicationFolder> application = ApplicationFolder::Of(root_, application_id);
+    if (!application.ok()) return application.status();
+    absl::StatusOr<std::vector<v1::GenerationFacts>> of = LookAtAll(*application);
+    if (!of.ok()) return of.status();
+    std::move(of->begin(), of->end(), std::back_inserter(all));
+  }
+  return all;
 }
 
-absl::StatusOr<std::vector<v1::VolumeFacts>> ProcessHost::Volumes(const std::string& application_id) {
-  absl::StatusOr<ApplicationFolder> application = ApplicationFolder::Of(root_, application_id);
-  if (!application.ok()) return application.status();
+absl::StatusOr<std::optional<v1::VolumeFacts>> LookAtVolume(const ApplicationFolder& application,
+                                                            const std::string& application_id) {
   v1::VolumeLabels labels;
-  const absl::Status read = ReadDocument(application->volume(), &labels);
-  if (absl::IsNotFound(read)) return std::vector<v1::VolumeFacts>();
+  const absl::Status read = ReadDocument(application.volume(), &labels);
+  if (absl::IsNotFound(read)) return std::nullopt;
   if (!read.ok()) return read;
   if (labels.application_id() != application_id) {
-    return absl::DataLossError(absl::StrCat(application->volume(), ": it is of another application, ",
+    return absl::DataLossError(absl::StrCat(application.volume(), ": it is of another application, ",
                                             labels.application_id(), "; who put it there?"));
   }
   v1::VolumeFacts facts;
   facts.set_application_id(labels.application_id());
   facts.set_instance_id(labels.instance_id());
   facts.set_operation_id(labels.operation_id());
-  return std::vector<v1::VolumeFacts>{facts};
+  return facts;
+}
+
+absl::StatusOr<std::vector<v1::VolumeFacts>> ProcessHost::Volumes(const std::vector<std::string>& application_ids) {
+  std::vector<v1::VolumeFacts> all;
+  for (const std::string& application_id : Sorted(application_ids)) {
+    absl::StatusOr<ApplicationFolder> application = ApplicationFolder::Of(root_, application_id);
+    if (!application.ok()) return application.status();
+    absl::StatusOr<std::optional<v1::VolumeFacts>> volume = LookAtVolume(*application, application_id);
+    if (!volume.ok()) return volume.status();
+    if (volume->has_value()) all.push_back(**std::move(volume));
+  }
+  return all;
 }
 
 absl::StatusOr<std::string> ProcessHost::CreateVolume(const std::string& application_id,
@@ -134,7 +163,7 @@ absl::StatusOr<std::string> ProcessHost::CreateVolume(const std::string& applica
   if (written.ok()) return labels.instance_id();
   if (absl::IsAlreadyExists(written)) return written;
   // It may have got its name all the same.
-  absl::StatusOr<std::vector<v1::VolumeFacts>> there = Volumes(application_id);
+  absl::StatusOr<std::vector<v1::VolumeFacts>> there = Volumes({application_id});
   if (there.ok() && there->empty()) return written;
   return absl::UnknownError(absl::StrCat("it is not known whether the volume was made: ", written.message()));
 }
@@ -146,7 +175,7 @@ absl::Status ProcessHost::Create(const GenerationSpec& spec) {
   if (runner_binary_.empty()) {
     return absl::FailedPreconditionError("there is no st-runner beside the tools; install it there");
   }
-  absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = Volumes(spec.application_id);
+  absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = Volumes({spec.application_id});
   if (!volumes.ok()) return volumes.status();
   if (volumes->empty() || volumes->front().instance_id() != spec.volume_instance) {
     return absl::FailedPreconditionError(

@@ -61,7 +61,7 @@ class ProcessHostTest : public testing::Test {
     spec.output_topic_id = "out";
     spec.initialized_partitions = 3;
     spec.commit_interval_ms = 250;
-    absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = host_->Volumes(kApplication);
+    absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = host_->Volumes({kApplication});
     EXPECT_THAT(volumes, IsOk());
     spec.volume_instance =
         volumes->empty() ? *host_->CreateVolume(kApplication, "op-1") : volumes->front().instance_id();
@@ -74,7 +74,7 @@ class ProcessHostTest : public testing::Test {
     return AwaitState(host_.get(), kApplication, state);
   }
   GenerationFacts Only() {
-    absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory(kApplication);
+    absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory({kApplication}, Depth::kDeep);
     EXPECT_THAT(all, IsOkAndHolds(SizeIs(1)));
     return all.ok() && all->size() == 1 ? all->front() : GenerationFacts();
   }
@@ -309,7 +309,7 @@ TEST_F(ProcessHostTest, AnotherGenerationsRunnerIsNotTakenForThisOne) {
   const std::string theirs = Application() + "/generations/g-op-1-1/state/identity.textproto";
   while (!std::filesystem::exists(theirs)) base::RealClock().SleepMs(1);
   Overwrite(Folder() + "/state/identity.textproto", Content(theirs));
-  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory(kApplication);
+  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory({kApplication}, Depth::kDeep);
   ASSERT_THAT(all, IsOkAndHolds(SizeIs(2)));
   EXPECT_EQ((*all)[0].state(), GenerationFacts::EXITED);
   EXPECT_EQ((*all)[1].state(), GenerationFacts::RUNNING);
@@ -358,7 +358,7 @@ TEST_F(ProcessHostTest, WhatIsForeignOrDamagedIsListed) {
   std::filesystem::copy(Folder(), generations + "/cut", std::filesystem::copy_options::recursive);
   Overwrite(generations + "/cut/generation.textproto", Content(Folder() + "/generation.textproto").substr(0, 60));
   ASSERT_EQ(symlink("/nowhere", (generations + "/link").c_str()), 0);
-  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory(kApplication);
+  absl::StatusOr<std::vector<GenerationFacts>> all = host_->Inventory({kApplication}, Depth::kDeep);
   ASSERT_THAT(all, IsOkAndHolds(SizeIs(5)));
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ((*all)[i].generation_id(), "");
@@ -376,7 +376,7 @@ TEST_F(ProcessHostTest, WhatIsForeignOrDamagedIsListed) {
 TEST_F(ProcessHostTest, TheSameLabelsTwiceAreNotStarted) {
   Create();
   std::filesystem::copy(Folder(), Application() + "/generations/copy", std::filesystem::copy_options::recursive);
-  EXPECT_THAT(host_->Inventory(kApplication), IsOkAndHolds(SizeIs(2)));
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(SizeIs(2)));
   EXPECT_THAT(Start(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("more than one")));
   EXPECT_THAT(host_->Create(Spec("cluster")), StatusIs(absl::StatusCode::kAlreadyExists));
 }
@@ -396,7 +396,7 @@ TEST_F(ProcessHostTest, UnreadableStatusAndIdentityAreSaid) {
 TEST_F(ProcessHostTest, ADamagedVolumeIsNotAbsent) {
   Create();
   Overwrite(Application() + "/volume.textproto", "?");
-  EXPECT_THAT(host_->Volumes(kApplication), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(host_->Volumes({kApplication}), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_FALSE(host_->CreateVolume(kApplication, "op-2").ok());
 }
 
@@ -405,7 +405,7 @@ TEST_F(ProcessHostTest, WhatAKilledToolLeftIsCleared) {
   const std::string building = Application() + "/building/g-op-1-1";
   ASSERT_THAT(fs::MakeFolders(building + "/state", 0700), IsOk());
   Overwrite(building + "/plan.textproto", "half");
-  EXPECT_THAT(host_->Inventory(kApplication), IsOkAndHolds(SizeIs(1)));
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(SizeIs(1)));
   GenerationSpec next = Spec("cluster");
   next.generation_id = "g-op-1-1";
   ASSERT_THAT(host_->Create(next), IsOk());
@@ -423,7 +423,7 @@ TEST_F(ProcessHostTest, OneToolAtATimeInAnApplication) {
   GenerationSpec next = Spec("cluster");
   next.generation_id = "g-op-1-1";
   EXPECT_THAT(host_->Create(next), StatusIs(absl::StatusCode::kUnavailable));
-  EXPECT_THAT(host_->Inventory(kApplication), IsOkAndHolds(SizeIs(1)));
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(SizeIs(1)));
 }
 
 TEST_F(ProcessHostTest, WithoutARunnerNothingIsCreated) {
@@ -437,8 +437,8 @@ TEST_F(ProcessHostTest, WithoutARunnerNothingIsCreated) {
 }
 
 TEST_F(ProcessHostTest, LookingMakesNothing) {
-  EXPECT_THAT(host_->Inventory(kApplication), IsOk());
-  EXPECT_THAT(host_->Volumes(kApplication), IsOk());
+  EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOk());
+  EXPECT_THAT(host_->Volumes({kApplication}), IsOk());
   EXPECT_FALSE(host_->Stop(kApplication, kGeneration).ok());
   EXPECT_FALSE(host_->Start(kApplication, kGeneration).ok());
   EXPECT_FALSE(std::filesystem::exists(bench_.root()));

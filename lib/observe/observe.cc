@@ -61,11 +61,13 @@ absl::Status LookAtState(const v1::Topology& topology, state::StateStore* store,
   return DescribeOperation(*snapshot, address, facts);
 }
 
-absl::Status LookAtApplication(const std::string& application_id, host::RunnerHost& host, v1::HostFacts* facts) {
-  absl::StatusOr<std::vector<v1::GenerationFacts>> generations = host.Inventory(application_id);
+// One question for all of them, however many there are.
+absl::Status LookAtApplications(const std::vector<std::string>& application_ids, host::RunnerHost& host,
+                                v1::HostFacts* facts) {
+  absl::StatusOr<std::vector<v1::GenerationFacts>> generations = host.Inventory(application_ids, host::Depth::kShallow);
   if (!generations.ok()) return generations.status();
   for (v1::GenerationFacts& generation : *generations) *facts->add_generations() = std::move(generation);
-  absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = host.Volumes(application_id);
+  absl::StatusOr<std::vector<v1::VolumeFacts>> volumes = host.Volumes(application_ids);
   if (!volumes.ok()) return volumes.status();
   for (v1::VolumeFacts& volume : *volumes) *facts->add_volumes() = std::move(volume);
   return absl::OkStatus();
@@ -82,17 +84,11 @@ absl::Status LookAtHost(const v1::Topology& topology, host::RunnerHost* host, v1
   absl::StatusOr<v1::HostFacts> identity = host->Identify();
   if (!identity.ok()) return identity.status();
   *facts = *std::move(identity);
+  std::vector<std::string> application_ids;
   for (const v1::CompiledModel& model : topology.models()) {
-    if (!model.has_plan()) continue;
-    if (absl::Status status = LookAtApplication(model.application_id(), *host, facts); !status.ok()) return status;
+    if (model.has_plan()) application_ids.push_back(model.application_id());
   }
-  std::sort(facts->mutable_generations()->begin(), facts->mutable_generations()->end(),
-            [](const auto& a, const auto& b) {
-              return std::tie(a.application_id(), a.generation_id()) < std::tie(b.application_id(), b.generation_id());
-            });
-  std::sort(facts->mutable_volumes()->begin(), facts->mutable_volumes()->end(),
-            [](const auto& a, const auto& b) { return a.application_id() < b.application_id(); });
-  return absl::OkStatus();
+  return LookAtApplications(application_ids, *host, facts);
 }
 
 bool HasRunners(const v1::Topology& topology) {

@@ -98,18 +98,23 @@ class FakeCluster : public kafka::ClusterReader {
 class FakeHost : public host::RunnerHost {
  public:
   absl::StatusOr<v1::HostFacts> Identify() override { return Parse<v1::HostFacts>("kind: PROCESS host_id: 'm'"); }
-  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::string& application_id) override {
-    asked.push_back(application_id);
+  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::vector<std::string>& application_ids,
+                                                             host::Depth depth) override {
+    asked.push_back(absl::StrJoin(application_ids, ","));
+    EXPECT_EQ(depth, host::Depth::kShallow);
     if (!readable.ok()) return readable;
-    std::vector<v1::GenerationFacts> all(2);
-    all[0].set_generation_id("g-2");
-    all[1].set_generation_id("g-1");
-    for (v1::GenerationFacts& one : all) one.set_application_id(application_id);
+    std::vector<v1::GenerationFacts> all;
+    for (const std::string& application_id : application_ids) {
+      all.emplace_back().set_application_id(application_id);
+      all.back().set_generation_id("g-1");
+      all.emplace_back(all.back()).set_generation_id("g-2");
+    }
     return all;
   }
-  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::string& application_id) override {
-    std::vector<v1::VolumeFacts> all(1);
-    all[0].set_application_id(application_id);
+  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::vector<std::string>& application_ids) override {
+    asked.push_back("volumes " + absl::StrJoin(application_ids, ","));
+    std::vector<v1::VolumeFacts> all;
+    for (const std::string& application_id : application_ids) all.emplace_back().set_application_id(application_id);
     return all;
   }
   absl::StatusOr<std::string> CreateVolume(const std::string&, const std::string&) override { return Refuse(); }
@@ -331,9 +336,17 @@ TEST_F(ObserveTest, WithoutManagedTopicsNobodyElsesGroupIsAskedFor) {
   EXPECT_THAT(cluster_.asked, Not(Contains("groups")));
 }
 
+TEST_F(ObserveTest, TheHostIsAskedOnceForAllRunners) {
+  v1::CompiledModel& late = *topology_.add_models();
+  late = topology_.models(0);
+  late.set_application_id("st.p.e.later");
+  Look();
+  EXPECT_THAT(host_.asked, ElementsAre("st.p.e.late,st.p.e.later", "volumes st.p.e.late,st.p.e.later"));
+}
+
 TEST_F(ObserveTest, TheHostShowsEveryRunnersGenerations) {
   v1::Observation observation = Look();
-  EXPECT_THAT(host_.asked, ElementsAre("st.p.e.late"));
+  EXPECT_THAT(host_.asked, ElementsAre("st.p.e.late", "volumes st.p.e.late"));
   EXPECT_EQ(observation.host().host_id(), "m");
   ASSERT_EQ(observation.host().generations_size(), 2);
   EXPECT_EQ(observation.host().generations(0).generation_id(), "g-1");

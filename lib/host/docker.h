@@ -1,0 +1,38 @@
+// The Docker host: a runner is a container of the engine behind a Unix socket on this machine. What the engine keeps
+// (names, labels, mounts) and the folder on this side are described in docs/journal.md, "Docker host".
+#ifndef ST_LIB_HOST_DOCKER_H_
+#define ST_LIB_HOST_DOCKER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "lib/host/host.h"
+
+namespace st::host {
+
+struct DockerOptions {
+  std::string socket;  // path of the engine's Unix socket
+  // Folder of what containers mount; a generation's stands below it while its container is there. Made when something
+  // is first written.
+  std::string root;
+  // As declared, for Identify: an exact image id (`sha256:` and 64 hex digits), and a network's name.
+  std::string image;
+  std::string network;
+  int64_t timeout_ms = 60'000;  // of one request, whole
+};
+
+// Touches nothing: the engine is first asked by the first call. A container runs as the effective user of this process,
+// or as 10001:10001 when that is root.
+std::unique_ptr<RunnerHost> OpenDockerHost(DockerOptions options);
+
+// Of $DOCKER_HOST (`unix://PATH`), else /var/run/docker.sock. InvalidArgument names a scheme that is not supported.
+absl::StatusOr<std::string> DockerSocket();
+
+// $ST_STATE_DIR/docker, else $XDG_STATE_HOME/st/docker, else ~/.local/state/st/docker.
+std::string DefaultDockerRoot();
+
+}  // namespace st::host
+
+#endif  // ST_LIB_HOST_DOCKER_H_
