@@ -156,7 +156,7 @@ TEST_F(RightsTest, AWrongPasswordIsSaidAtOnceAndNotRepeated) {
   absl::Status status = Open(Reader(kWrong))->DescribeCluster().status();
   EXPECT_LT(absl::Now() - start, kSoon);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("Authentication failed"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("refused our user name or our password (SASL PLAIN)"));
   EXPECT_THAT(std::string(status.message()), HasSubstr(sasl_));
   EXPECT_THAT(std::string(status.message()), Not(HasSubstr("canary")));
 }
@@ -224,14 +224,16 @@ TEST_F(RightsTest, TheRightCaIsTrusted) {
   EXPECT_TRUE(cluster.ok()) << cluster.status();
 }
 
-TEST_F(RightsTest, AWrongCaAndAWrongHostAreSaidAtOnceWithBothCauses) {
-  for (const kafka::Properties& properties : {Tls("127.0.0.1", "other.pem"), Tls("localhost", "ca.pem")}) {
+TEST_F(RightsTest, AWrongCaAndAWrongHostAreSaidAtOnceAndToldApart) {
+  const std::pair<kafka::Properties, std::string> cases[] = {
+      {Tls("127.0.0.1", "other.pem"), "is signed by CN=ca, which we do not trust: 'ssl.ca.location' holds another CA"},
+      {Tls("localhost", "ca.pem"), "is for other hosts (IP Address:127.0.0.1): 'bootstrap.servers'"}};
+  for (const auto& [properties, words] : cases) {
     absl::Time start = absl::Now();
     absl::Status status = Open(properties)->DescribeCluster().status();
     EXPECT_LT(absl::Now() - start, kSoon);
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-    EXPECT_THAT(std::string(status.message()), HasSubstr("certificate verify failed"));
-    EXPECT_THAT(std::string(status.message()), HasSubstr("the certificate is for another host"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr(words));
   }
 }
 

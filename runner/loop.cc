@@ -128,7 +128,8 @@ MaybeFailure Loop::ConsumeError(const rd_kafka_message_t& message) {
       if (parts_.watch->alarmed()) return parts_.watch->Alarm();
       return Failure{v1::RunnerStatus::OFFSET_MISSING, text};
     case kafka::ConsumeFault::kDenied:
-      return Failure{v1::RunnerStatus::NOT_AUTHORIZED, text};
+      return Failure{v1::RunnerStatus::NOT_AUTHORIZED,
+                     absl::StrCat(text, kafka::RunnerRight(message.err, kafka::Denied::kReading))};
     case kafka::ConsumeFault::kFatal:
       return Failure{v1::RunnerStatus::INTERNAL, text};
   }

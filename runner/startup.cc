@@ -5,11 +5,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/kafka/handle.h"
+#include "lib/kafka/refusal.h"
 
 namespace st::runner {
 namespace {
 
 constexpr int kReachMs = 30000;
+// After that a reason that does not pass ends the waiting: a broker that just starts may not know its users yet.
+constexpr int kPatienceMs = 3000;
 
 Failure Mismatch(std::string detail) {
   return {.reason = v1::RunnerStatus::IDENTITY_MISMATCH, .detail = std::move(detail)};
@@ -27,10 +31,31 @@ MaybeFailure CheckTopic(std::string_view which, const std::string& name, const s
 }
 
 // With the reason that the client knows: a refused connection, a certificate, a password.
-Failure Unreached(const absl::Status& status, const kafka::Events& events) {
+Failure Unreached(const absl::Status& status, const std::string& trouble, const kafka::Properties& properties) {
   Failure failure = FailureOf(status);
-  if (std::string trouble = events.Trouble(); !trouble.empty()) absl::StrAppend(&failure.detail, ": ", trouble);
+  if (trouble.empty() || failure.reason == v1::RunnerStatus::NOT_AUTHORIZED) return failure;
+  const std::string known = kafka::ExplainTrouble(trouble, properties).sentence;
+  absl::StrAppend(&failure.detail, ": ", known.empty() ? trouble : known);
   return failure;
+}
+
+// Asks until there is an answer, or waiting for one is pointless. `trouble`: why there is none.
+absl::StatusOr<std::string> AwaitClusterId(rd_kafka_t* handle, const kafka::Events& events,
+                                           const kafka::Properties& properties, Pulse* pulse, std::string* trouble) {
+  const int64_t begun = Pulse::NowMs();
+  bool looked = false;
+  while (true) {
+    pulse->Beat();
+    absl::StatusOr<std::string> cluster_id = kafka::ClusterId(handle, kSliceMs);
+    if (cluster_id.ok() || pulse->stop_requested()) return cluster_id;
+    rd_kafka_poll(handle, 0);  // for the reasons
+    *trouble = events.Trouble();
+    const int64_t waited = Pulse::NowMs() - begun;
+    if (waited >= kReachMs) return cluster_id;
+    if (looked || waited < kPatienceMs || trouble->empty()) continue;
+    looked = true;
+    if (kafka::ExplainTrouble(*trouble, properties).is_final) return cluster_id;
+  }
 }
 
 }  // namespace
@@ -83,15 +108,10 @@ MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, 
   kafka::Settings settings;
   auto handle = settings.SetAll(properties).Open(RD_KAFKA_PRODUCER, &events);
   if (!handle.ok()) return FailureOf(handle.status());
-  const int64_t begun = Pulse::NowMs();
-  absl::StatusOr<std::string> cluster_id;
-  do {
-    pulse->Beat();
-    if (pulse->stop_requested()) return Failure{v1::RunnerStatus::REASON_UNSPECIFIED};
-    cluster_id = kafka::ClusterId(handle->get(), kSliceMs);
-    rd_kafka_poll(handle->get(), 0);  // for the reasons
-  } while (!cluster_id.ok() && Pulse::NowMs() - begun < kReachMs);
-  if (!cluster_id.ok()) return Unreached(cluster_id.status(), events);
+  std::string trouble;
+  absl::StatusOr<std::string> cluster_id = AwaitClusterId(handle->get(), events, properties, pulse, &trouble);
+  if (pulse->stop_requested()) return Failure{v1::RunnerStatus::REASON_UNSPECIFIED};
+  if (!cluster_id.ok()) return Unreached(cluster_id.status(), trouble, properties);
   if (auto failure = CheckCluster(*expected, *cluster_id)) return failure;
 
   kafka::TopicProbe probe(handle->get(), {expected->input_topic, expected->output_topic});
@@ -100,7 +120,7 @@ MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, 
   pulse->Beat();
   if (!topics.has_value())
     return Failure{v1::RunnerStatus::BROKER_UNREACHABLE, "the topics were not described in time"};
-  if (!topics->ok()) return Unreached(topics->status(), events);
+  if (!topics->ok()) return Unreached(topics->status(), events.Trouble(), properties);
   if (auto failure = CheckTopics(*expected, **topics)) return failure;
   expected->output_partitions = (**topics)[1].partitions;
 
@@ -112,7 +132,7 @@ MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, 
     std::fprintf(stderr, "st-runner: the output topic's limit of a batch is not readable, %lld bytes are assumed\n",
                  static_cast<long long>(*max_batch_bytes));
   } else {
-    return Unreached(limit.status(), events);
+    return Unreached(limit.status(), events.Trouble(), properties);
   }
   return std::nullopt;
 }

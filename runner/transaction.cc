@@ -84,7 +84,10 @@ Ended Transaction::AbortFailed(const std::string& why, Failure* failure) {
     if (first.empty()) first = text;
     switch (kafka::ClassifyDelivery(one.code)) {
       case kafka::DeliveryFault::kDenied:
-        return Fail(failure, FailureOf({.outcome = TxnOutcome::kDenied, .error = text}, "writing records"));
+        return Fail(failure,
+                    FailureOf({.outcome = TxnOutcome::kDenied,
+                               .error = absl::StrCat(text, kafka::RunnerRight(one.code, kafka::Denied::kWriting))},
+                              "writing records"));
       case kafka::DeliveryFault::kFenced:
         return Fail(failure, FailureOf({.outcome = TxnOutcome::kFenced, .error = text}, "writing records"));
       case kafka::DeliveryFault::kExpired:

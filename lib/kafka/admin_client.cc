@@ -5,13 +5,13 @@
 #include <chrono>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "lib/diag/diag.h"
+#include "lib/kafka/refusal.h"
 
 namespace st::kafka {
 namespace {
@@ -26,6 +26,10 @@ constexpr int kGroupPatience = 3;
 // Between two looks at what is about to settle.
 constexpr absl::Duration kPause = absl::Milliseconds(50);
 constexpr size_t kMaxReasonBytes = 500;
+// An error that is looked into may cost a connection to the broker.
+constexpr int kMaxLooks = 3;
+// Taking a shorter one out of a text would tell what it is.
+constexpr size_t kLeastSecretBytes = 4;
 
 using Conf = Owned<rd_kafka_conf_t, rd_kafka_conf_destroy>;
 
@@ -80,7 +84,7 @@ AdminClient::AdminClient(Properties properties, std::string client_id)
     if (name == "socket.timeout.ms" && absl::SimpleAtoi(value, &number)) {
       timeout_ms_ = std::clamp(number, kLeastTimeoutMs, kTimeoutMs);
     }
-    if (IsSecret(name) && !value.empty()) secrets_.push_back(value);
+    if (IsSecret(name) && value.size() >= kLeastSecretBytes) secrets_.push_back(value);
   }
 }
 
@@ -104,10 +108,10 @@ absl::Status AdminClient::Reopen() {
   rd_kafka_t* handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), words.data(), words.size());
   if (handle == nullptr) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the client library refuses the client properties: ", Scrub(words.data())));
+        absl::StrCat("the client library refuses the client properties: ", Scrub(ExplainSettings(words.data()))));
   }
   static_cast<void>(conf.release());  // the handle's now
-  refused_ = all_down_ = false;
+  all_down_ = false;
   queue_.reset();
   handle_.reset(handle);
   queue_.reset(rd_kafka_queue_get_main(handle));
@@ -144,6 +148,8 @@ AdminClient::Request AdminClient::NewValidation(rd_kafka_admin_op_t kind) {
 
 absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, std::string_view what) {
   int64_t deadline = NowMs() + request.timeout_ms_ + kGraceMs;
+  final_refusal_.clear();
+  looks_ = 0;
   for (int64_t now = NowMs(); now < deadline; now = NowMs()) {
     Event event(rd_kafka_queue_poll(queue(), static_cast<int>(deadline - now)));
     if (event == nullptr) continue;
@@ -158,14 +164,15 @@ absl::StatusOr<Event> AdminClient::Await(const Request& request, Effect effect, 
       return late ? absl::AbortedError(status.message()) : status;
     }
     last_error_.clear();
-    refused_ = all_down_ = false;
+    all_down_ = false;
     return event;
   }
   return Explain(RD_KAFKA_RESP_ERR__TIMED_OUT, "", effect, what);
 }
 
-absl::Status AdminClient::ToLook(rd_kafka_resp_err_t code, std::string_view words, std::string_view what) const {
-  absl::Status status = Explain(code, words, Effect::kNone, what);
+absl::Status AdminClient::ToLook(rd_kafka_resp_err_t code, std::string_view words, std::string_view what,
+                                 std::string_view rights) const {
+  absl::Status status = Explain(code, words, Effect::kNone, what, rights);
   return IsPassing(code) ? absl::AbortedError(status.message()) : status;
 }
 
@@ -215,22 +222,24 @@ void AdminClient::Remember(rd_kafka_event_t* event) {
     return;
   }
   last_error_ = Text(rd_kafka_event_error_string(event));
-  refused_ = code == RD_KAFKA_RESP_ERR__AUTHENTICATION || code == RD_KAFKA_RESP_ERR__SSL;
 }
 
-bool AdminClient::Hopeless() const { return refused_ && all_down_; }
+bool AdminClient::Hopeless() {
+  if (!all_down_ || last_error_.empty() || looks_ == kMaxLooks) return false;
+  ++looks_;
+  Explanation explanation = ExplainTrouble(last_error_, properties_);
+  if (explanation.is_final) final_refusal_ = std::move(explanation.sentence);
+  return explanation.is_final;
+}
 
 absl::Status AdminClient::Explain(rd_kafka_resp_err_t code, std::string_view words, Effect effect,
-                                  std::string_view what) const {
-  absl::Status status = ToStatus(code, Scrub(words), effect, what);
+                                  std::string_view what, std::string_view rights) const {
+  absl::Status status = ToStatus(code, Scrub(words), effect, what, rights);
   if (!IsUnreachable(status) || !IsLocal(code)) return status;
-  std::string_view hint;
-  if (absl::StrContains(last_error_, "certificate verify failed")) {
-    hint =
-        "; either the CA that we trust did not sign the broker's certificate, or the certificate is for another host";
-  }
+  std::string refusal = final_refusal_.empty() ? ExplainTrouble(last_error_, properties_).sentence : final_refusal_;
+  if (!refusal.empty()) return NotDone(status.code(), what, refusal);
   std::string reason = last_error_.empty() ? absl::StrCat("no answer within ", timeout_ms_, " ms") : Scrub(last_error_);
-  return NotDone(status.code(), what, absl::StrCat("Kafka at ", servers_, " did not answer (", reason, hint, ")"));
+  return NotDone(status.code(), what, absl::StrCat("Kafka at ", servers_, " did not answer (", reason, ")"));
 }
 
 std::string AdminClient::Scrub(std::string_view text) const {

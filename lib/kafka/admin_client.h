@@ -67,11 +67,13 @@ class AdminClient {
   // error; each part of it may have one of its own. Aborted as ToLook.
   absl::StatusOr<Event> Await(const Request& request, Effect effect, std::string_view what);
 
-  // ToStatus, and when the brokers could not be reached, which ones and why.
-  absl::Status Explain(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what) const;
+  // ToStatus, and when the brokers could not be reached, which ones and why: for that one of them may be looked at.
+  absl::Status Explain(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what,
+                       std::string_view rights = {}) const;
 
   // Explain, of a request that only looks; Aborted for what is about to settle (IsPassing).
-  absl::Status ToLook(rd_kafka_resp_err_t code, std::string_view words, std::string_view what) const;
+  absl::Status ToLook(rd_kafka_resp_err_t code, std::string_view words, std::string_view what,
+                      std::string_view rights = {}) const;
 
   // Looks, and again while the answer is Aborted, within the time of one request; then that is Unavailable.
   absl::Status Settle(absl::FunctionRef<absl::Status()> look) const;
@@ -91,8 +93,8 @@ class AdminClient {
 
   AdminClient(Properties properties, std::string client_id);
   void Remember(rd_kafka_event_t* event);
-  // True when waiting on is pointless: every broker refused our TLS or our credentials.
-  bool Hopeless() const;
+  // True when waiting on is pointless: no broker is left, and why is not going to pass.
+  bool Hopeless();
   std::string Scrub(std::string_view text) const;
 
   const Properties properties_;
@@ -106,8 +108,10 @@ class AdminClient {
   std::deque<char> tokens_;
   // Since the last good answer.
   std::string last_error_;
-  bool refused_ = false;  // the last error was about TLS or credentials
   bool all_down_ = false;
+  // Of the request that is waited for.
+  int looks_ = 0;              // how many errors were looked into
+  std::string final_refusal_;  // what came of it, when waiting is pointless
 };
 
 }  // namespace st::kafka

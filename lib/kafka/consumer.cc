@@ -7,13 +7,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/kafka/fault.h"
 #include "lib/kafka/partition_list.h"
 
 namespace st::kafka {
 namespace {
 
 absl::Status Failed(std::string_view what, rd_kafka_resp_err_t code) {
-  return absl::UnavailableError(absl::StrCat(what, ": ", rd_kafka_err2str(code), " (", ErrorName(code), ")"));
+  const std::string message = absl::StrCat(what, ": ", rd_kafka_err2str(code), " (", ErrorName(code), ")");
+  if (ClassifyConsume(code) != ConsumeFault::kDenied) return absl::UnavailableError(message);
+  return absl::PermissionDeniedError(absl::StrCat(message, RunnerRight(code, Denied::kReading)));
 }
 
 // Takes the error over.

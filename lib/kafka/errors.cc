@@ -64,16 +64,17 @@ absl::StatusCode Classify(rd_kafka_resp_err_t code, Effect effect) {
   return absl::StatusCode::kUnknown;
 }
 
-std::string_view MissingRight(rd_kafka_resp_err_t code) {
+// When the caller does not know better.
+std::string_view SomeRight(rd_kafka_resp_err_t code) {
   switch (code) {
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
-      return "; our principal lacks a right on that topic";
+      return "on that topic";
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
-      return "; our principal lacks a right on that group";
+      return "on that group";
     case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
-      return "; our principal lacks a right on the cluster";
+      return "on the cluster";
     default:
-      return "";
+      return "on that transactional id";
   }
 }
 
@@ -111,11 +112,18 @@ absl::Status NotDone(absl::StatusCode code, std::string_view what, std::string_v
   return absl::Status(code, absl::StrCat("whether the request to ", what, " was carried out is not known: ", reason));
 }
 
-absl::Status ToStatus(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what) {
+std::string MissingRight(rd_kafka_resp_err_t code, std::string_view rights) {
+  if (!IsHidden(code)) return {};
+  if (rights.empty()) return absl::StrCat("; our principal lacks a right ", SomeRight(code));
+  return absl::StrCat("; our principal needs the right ", rights);
+}
+
+absl::Status ToStatus(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what,
+                      std::string_view rights) {
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return absl::OkStatus();
   if (words.empty()) words = rd_kafka_err2str(code);
   return NotDone(Classify(code, effect), what,
-                 absl::StrCat(words, " (", rd_kafka_err2name(code), ")", MissingRight(code)));
+                 absl::StrCat(words, " (", rd_kafka_err2name(code), ")", MissingRight(code, rights)));
 }
 
 }  // namespace st::kafka

@@ -4,6 +4,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -20,7 +21,13 @@ enum class Effect { kNone, kChange };
 // errors.cc). Everything else is Unknown: "not the controller", "coordinator not available" or "request timed out"
 // may also come for a record that was appended and whose confirmation failed (KIP-500's controller and the group
 // coordinator both answer so when they lose their role while an append waits).
-absl::Status ToStatus(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what);
+//
+// `rights`: what our principal needs for it ("Create on topic 'orders'"), said when the broker denies it.
+absl::Status ToStatus(rd_kafka_resp_err_t code, std::string_view words, Effect effect, std::string_view what,
+                      std::string_view rights = {});
+
+// What a denial is told with: "; our principal needs the right " and `rights`. Empty for any other code.
+std::string MissingRight(rd_kafka_resp_err_t code, std::string_view rights);
 
 // The sentence of a request that was not, or perhaps not, carried out.
 absl::Status NotDone(absl::StatusCode code, std::string_view what, std::string_view reason);

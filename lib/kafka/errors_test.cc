@@ -9,6 +9,7 @@ namespace st::kafka {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Code = absl::StatusCode;
 
 struct Case {
@@ -64,6 +65,11 @@ TEST(Message, HasTheBrokersWordsAndItsName) {
             "(REQUEST_TIMED_OUT)");
   status = ToStatus(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, "", Effect::kNone, "describe topic 'a'");
   EXPECT_THAT(std::string(status.message()), HasSubstr("lacks a right on that topic"));
+  status = ToStatus(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, "", Effect::kChange, "create topic 'a'",
+                    "Create on topic 'a'");
+  EXPECT_THAT(std::string(status.message()), HasSubstr("; our principal needs the right Create on topic 'a'"));
+  status = ToStatus(RD_KAFKA_RESP_ERR__TRANSPORT, "", Effect::kNone, "create topic 'a'", "Create on topic 'a'");
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("right")));
 }
 
 TEST(Verdict, IsWhatTheBrokerRefusesForGood) {

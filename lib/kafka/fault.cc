@@ -102,4 +102,21 @@ TxnOutcome ClassifyTxn(rd_kafka_resp_err_t code, bool fatal, bool abort, bool re
   return retriable ? TxnOutcome::kRetry : TxnOutcome::kFatal;
 }
 
+std::string_view RunnerRight(rd_kafka_resp_err_t code, Denied at) {
+  switch (code) {
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+      if (at == Denied::kReading) return "; the runner's principal needs the right Read on the input topic";
+      if (at == Denied::kWriting) return "; the runner's principal needs the right Write on the output topic";
+      return "; the runner's principal needs the right Describe on that topic (Read or Write gives it)";
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+      return "; the runner's principal needs the right Read on the group, which is named as the application id";
+    case RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
+      return "; the runner's principal needs the right Write on the transactional id, which is the application id";
+    case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
+      return "; the runner's principal lacks a right on the cluster";
+    default:
+      return "";
+  }
+}
+
 }  // namespace st::kafka

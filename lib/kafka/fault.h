@@ -4,6 +4,8 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <string_view>
+
 namespace st::kafka {
 
 // Of a consumer, in place of a record.
@@ -39,6 +41,11 @@ enum class TxnOutcome {
 };
 // `fatal`, `abort`, `retriable`: the flags of the error.
 TxnOutcome ClassifyTxn(rd_kafka_resp_err_t code, bool fatal, bool abort, bool retriable);
+
+// What a runner's principal lacks when the broker denies it something, as the end of a sentence: "; the runner's
+// principal needs the right Read on the input topic". Empty for a code that denies nothing.
+enum class Denied { kReading, kWriting, kLooking };
+std::string_view RunnerRight(rd_kafka_resp_err_t code, Denied at);
 
 }  // namespace st::kafka
 

@@ -1,9 +1,12 @@
 #include "lib/kafka/fault.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace st::kafka {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(Fault, Consume) {
   EXPECT_EQ(ClassifyConsume(RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET), ConsumeFault::kNoPosition);
@@ -43,6 +46,18 @@ TEST(Fault, TransactionalCalls) {
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__STATE, true, true, true), TxnOutcome::kFatal);
   // No flag at all is no leave to go on.
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__STATE, false, false, false), TxnOutcome::kFatal);
+}
+
+TEST(Fault, ADenialNamesTheRight) {
+  EXPECT_THAT(RunnerRight(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, Denied::kReading), HasSubstr("Read on the in"));
+  EXPECT_THAT(RunnerRight(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, Denied::kWriting), HasSubstr("Write on the o"));
+  EXPECT_THAT(RunnerRight(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, Denied::kLooking), HasSubstr("Describe on th"));
+  for (Denied at : {Denied::kReading, Denied::kWriting, Denied::kLooking}) {
+    EXPECT_THAT(RunnerRight(RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED, at), HasSubstr("Read on the group"));
+    EXPECT_THAT(RunnerRight(RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at),
+                HasSubstr("Write on the transactional id"));
+    EXPECT_EQ(RunnerRight(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, at), "");
+  }
 }
 
 }  // namespace

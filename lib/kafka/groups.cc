@@ -56,7 +56,8 @@ absl::Status TakeDescription(const AdminClient& client, const rd_kafka_ConsumerG
   const rd_kafka_error_t* error = rd_kafka_ConsumerGroupDescription_error(description);
   rd_kafka_resp_err_t code = rd_kafka_error_code(error);
   if (IsHidden(code)) {
-    Hide(rd_kafka_error_string(error), facts);
+    const std::string right = absl::StrCat("Describe on group '", facts->group_id(), "'");
+    Hide(absl::StrCat(rd_kafka_error_string(error), MissingRight(code, right)), facts);
     return absl::OkStatus();
   }
   if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND) {
@@ -102,7 +103,9 @@ absl::Status TakeOffset(const AdminClient& client, const rd_kafka_topic_partitio
     return absl::OkStatus();
   }
   if (IsHidden(got.err)) {
-    Hide(absl::StrCat("its offsets for topic '", got.topic, "' are not visible: ", rd_kafka_err2str(got.err)), facts);
+    Hide(absl::StrCat("its offsets for topic '", got.topic, "' are not visible: ", rd_kafka_err2str(got.err),
+                      MissingRight(got.err, absl::StrCat("Describe on topic '", got.topic, "'"))),
+         facts);
     return absl::OkStatus();
   }
   // Offsets go with their topic.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/kafka/refusal.h"
 
 namespace st::kafka {
 namespace {
@@ -11,8 +12,10 @@ namespace {
 constexpr int kWarning = 4;  // a level of syslog(3)
 constexpr size_t kMessageBytes = 512;
 
-void LogLine(const rd_kafka_t* /*handle*/, int level, const char* facility, const char* text) {
+void LogLine(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
   if (level <= kWarning) std::fprintf(stderr, "kafka client: %s: %s\n", facility, text);
+  // Why a connection ended is in some cases said here only.
+  if (std::string_view(facility) == "FAIL") static_cast<Events*>(rd_kafka_opaque(handle))->NoteFailure(text);
 }
 
 void ErrorCallback(rd_kafka_t* /*handle*/, int code, const char* reason, void* opaque) {
@@ -42,6 +45,11 @@ void HandleDeleter::operator()(rd_kafka_t* handle) const {
 std::string Events::Trouble() const {
   absl::MutexLock lock(&mu_);
   return trouble_;
+}
+
+void Events::NoteFailure(std::string_view text) {
+  absl::MutexLock lock(&mu_);
+  trouble_ = std::string(text);
 }
 
 void Events::NoteTrouble(rd_kafka_resp_err_t code, std::string_view text) {
@@ -89,7 +97,8 @@ absl::StatusOr<Handle> Settings::Open(rd_kafka_type_t type, Events* events) {
   char why[kMessageBytes];
   rd_kafka_t* handle = rd_kafka_new(type, conf_, why, sizeof(why));
   if (handle == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("the client library refuses the client properties: ", why));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the client library refuses the client properties: ", ExplainSettings(why)));
   }
   conf_ = nullptr;  // the handle has it now
   return Handle(handle);

@@ -36,6 +36,7 @@ class Events {
   // there was none. The client library names hosts and reasons in it, never a credential. Any thread.
   std::string Trouble() const;
   void NoteTrouble(rd_kafka_resp_err_t code, std::string_view text);
+  void NoteFailure(std::string_view text);  // a log line about a connection
 
  private:
   mutable absl::Mutex mu_;

@@ -82,7 +82,8 @@ TxnResult Producer::Ended(rd_kafka_error_t* error) const {
   }
   TxnResult result{.outcome = ClassifyTxn(code, fatal, rd_kafka_error_txn_requires_abort(error) != 0,
                                           rd_kafka_error_is_retriable(error) != 0),
-                   .error = absl::StrCat(rd_kafka_error_string(error), " (", ErrorName(code), ")")};
+                   .error = absl::StrCat(rd_kafka_error_string(error), " (", ErrorName(code), ")",
+                                         RunnerRight(code, Denied::kWriting))};
   rd_kafka_error_destroy(error);
   return result;
 }

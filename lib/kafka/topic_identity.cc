@@ -25,7 +25,8 @@ using Owned = std::unique_ptr<T, Release>;
 absl::Status Refusal(std::string_view what, rd_kafka_resp_err_t code, const char* text) {
   std::string message = absl::StrCat(what, ": ", text == nullptr ? "" : text, " (", ErrorName(code), ")");
   const bool denied = ClassifyConsume(code) == ConsumeFault::kDenied;
-  return denied ? absl::PermissionDeniedError(message) : absl::UnavailableError(message);
+  if (!denied) return absl::UnavailableError(message);
+  return absl::PermissionDeniedError(absl::StrCat(message, RunnerRight(code, Denied::kLooking)));
 }
 
 Owned<rd_kafka_AdminOptions_t> Options(rd_kafka_t* handle, rd_kafka_admin_op_t operation, int timeout_ms) {

@@ -18,6 +18,10 @@ constexpr int kPartitionsAtOnce = 1000;
 // The facts of one piece, by topic name.
 using Piece = absl::flat_hash_map<std::string_view, v1::TopicFacts*>;
 
+std::string On(std::string_view right, std::string_view topic) {
+  return absl::StrCat(right, " on topic '", topic, "'");
+}
+
 std::string About(std::string_view verb, std::string_view topic) { return absl::StrCat(verb, " topic '", topic, "'"); }
 
 void AddPartitions(const rd_kafka_TopicDescription_t* description, v1::TopicFacts* facts) {
@@ -42,7 +46,7 @@ absl::Status TakeDescription(const AdminClient& client, const rd_kafka_TopicDesc
     facts->set_presence(v1::ABSENT);
   } else if (IsHidden(code)) {
     facts->set_presence(v1::NOT_VISIBLE);
-    facts->set_detail(rd_kafka_error_string(error));
+    facts->set_detail(absl::StrCat(rd_kafka_error_string(error), MissingRight(code, On("Describe", facts->name()))));
   } else if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return client.ToLook(code, Text(rd_kafka_error_string(error)), About("describe", facts->name()));
   } else {
@@ -99,7 +103,8 @@ absl::Status TakeConfigs(const AdminClient& client, const rd_kafka_ConfigResourc
   std::string_view words = Text(rd_kafka_ConfigResource_error_string(resource));
   if (IsHidden(code)) {
     facts->set_configs_hidden(true);
-    facts->set_detail(absl::StrCat("its configs are not visible: ", words));
+    facts->set_detail(
+        absl::StrCat("its configs are not visible: ", words, MissingRight(code, On("DescribeConfigs", facts->name()))));
     return absl::OkStatus();
   }
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -160,7 +165,9 @@ absl::Status AskOffsets(AdminClient& client, const Wanted& wanted, rd_kafka_Offs
   for (size_t i = 0; i < count; ++i) {
     const rd_kafka_topic_partition_t* got = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
     std::string what = absl::StrCat("list the offsets of partition ", got->partition, " of topic '", got->topic, "'");
-    if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR) return client.ToLook(got->err, "", what);
+    if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return client.ToLook(got->err, "", what, On("Describe", got->topic));
+    }
     // When one broker of several does not answer, the library leaves its partitions without offset and without error.
     if (got->offset < 0) return client.Explain(RD_KAFKA_RESP_ERR__TRANSPORT, "", Effect::kNone, what);
     auto place = places.find({got->topic, got->partition});

@@ -36,13 +36,22 @@ Answer ToAnswer(const rd_kafka_topic_result_t* result) {
   return {rd_kafka_topic_result_error(result), std::string(Text(rd_kafka_topic_result_error_string(result)))};
 }
 
-v1::TopicVerdict ToVerdict(const std::string& topic, const Answer& answer) {
+std::string CreateRight(std::string_view topic) {
+  return absl::StrCat("Create on topic '", topic, "', or on the cluster");
+}
+
+std::string AlterConfigsRight(std::string_view topic) { return absl::StrCat("AlterConfigs on topic '", topic, "'"); }
+
+std::string AlterRight(std::string_view topic) { return absl::StrCat("Alter on topic '", topic, "'"); }
+
+v1::TopicVerdict ToVerdict(const std::string& topic, const Answer& answer, std::string_view rights) {
   v1::TopicVerdict verdict;
   verdict.set_topic(topic);
   if (answer.code == RD_KAFKA_RESP_ERR_NO_ERROR) return verdict;
   verdict.set_refused(true);
   verdict.set_code(rd_kafka_err2name(answer.code));
-  verdict.set_words(answer.words.empty() ? rd_kafka_err2str(answer.code) : answer.words);
+  verdict.set_words(absl::StrCat(answer.words.empty() ? rd_kafka_err2str(answer.code) : answer.words,
+                                 MissingRight(answer.code, rights)));
   return verdict;
 }
 
@@ -131,7 +140,7 @@ absl::Status ValidatePiece(AdminClient& client, const v1::CreateTopic* topics, s
     if (!IsAnswer(found->second)) {
       return client.ToLook(found->second.code, found->second.words, what);
     }
-    verdicts->push_back(ToVerdict(topics[i].name(), found->second));
+    verdicts->push_back(ToVerdict(topics[i].name(), found->second, CreateRight(topics[i].name())));
   }
   return absl::OkStatus();
 }
@@ -159,7 +168,7 @@ absl::StatusOr<PartitionList> ToList(const std::string& topic, const std::vector
 
 // The worst of the partitions' answers: one of unknown outcome makes the whole unknown.
 absl::Status CheckCommitted(const AdminClient& client, const rd_kafka_topic_partition_list_t* list, int asked,
-                            const std::string& what) {
+                            const std::string& group, const std::string& what) {
   if (list == nullptr || list->cnt != asked) {
     return ToStatus(RD_KAFKA_RESP_ERR_UNKNOWN, "the broker's answer does not mention every partition", Effect::kChange,
                     what);
@@ -167,8 +176,12 @@ absl::Status CheckCommitted(const AdminClient& client, const rd_kafka_topic_part
   absl::Status worst;
   for (int i = 0; i < list->cnt; ++i) {
     const rd_kafka_topic_partition_t& got = list->elems[i];
+    // A group's denial comes with each partition.
+    const bool of_group = got.err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;
+    const std::string rights =
+        of_group ? absl::StrCat("Read on group '", group, "'") : absl::StrCat("Read on topic '", got.topic, "'");
     absl::Status status =
-        client.Explain(got.err, "", Effect::kChange, absl::StrCat(what, ", partition ", got.partition));
+        client.Explain(got.err, "", Effect::kChange, absl::StrCat(what, ", partition ", got.partition), rights);
     if (worst.ok() || absl::IsUnknown(status)) worst = status;
   }
   return worst;
@@ -194,6 +207,7 @@ absl::StatusOr<v1::TopicVerdict> ValidateUpdate(AdminClient& client, const std::
                                                 const std::vector<std::string>& unset, int partitions) {
   std::string what = absl::StrCat("ask whether topic '", topic, "' could be changed");
   Answer answer;
+  bool of_configs = true;
   absl::Status status = client.Settle([&] {
     absl::StatusOr<Answer> got = Answer();
     if (!set.empty() || !unset.empty()) {
@@ -202,6 +216,7 @@ absl::StatusOr<v1::TopicVerdict> ValidateUpdate(AdminClient& client, const std::
     }
     if (got.ok() && got->code == RD_KAFKA_RESP_ERR_NO_ERROR && partitions > 0) {
       AdminClient::Request request = client.NewValidation(RD_KAFKA_ADMIN_OP_CREATEPARTITIONS);
+      of_configs = false;
       got = SendPartitions(client, request, Effect::kNone, topic, partitions, what);
     }
     if (!got.ok()) return got.status();
@@ -209,7 +224,7 @@ absl::StatusOr<v1::TopicVerdict> ValidateUpdate(AdminClient& client, const std::
     return IsAnswer(answer) ? absl::OkStatus() : client.ToLook(answer.code, answer.words, what);
   });
   if (!status.ok()) return status;
-  return ToVerdict(topic, answer);
+  return ToVerdict(topic, answer, of_configs ? AlterConfigsRight(topic) : AlterRight(topic));
 }
 
 absl::Status CreateTopic(AdminClient& client, const v1::CreateTopic& topic) {
@@ -226,7 +241,7 @@ absl::Status CreateTopic(AdminClient& client, const v1::CreateTopic& topic) {
       rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event->get()), &count);
   absl::StatusOr<Answer> answer = OnlyAnswer(results, count, Effect::kChange, what);
   if (!answer.ok()) return answer.status();
-  return client.Explain(answer->code, answer->words, Effect::kChange, what);
+  return client.Explain(answer->code, answer->words, Effect::kChange, what, CreateRight(topic.name()));
 }
 
 absl::Status AlterConfigs(AdminClient& client, const std::string& topic, const ConfigValues& set,
@@ -236,7 +251,7 @@ absl::Status AlterConfigs(AdminClient& client, const std::string& topic, const C
   AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_INCREMENTALALTERCONFIGS);
   absl::StatusOr<Answer> answer = SendConfigs(client, request, Effect::kChange, topic, set, unset, what);
   if (!answer.ok()) return answer.status();
-  return client.Explain(answer->code, answer->words, Effect::kChange, what);
+  return client.Explain(answer->code, answer->words, Effect::kChange, what, AlterConfigsRight(topic));
 }
 
 absl::Status CreatePartitions(AdminClient& client, const std::string& topic, int total) {
@@ -244,7 +259,7 @@ absl::Status CreatePartitions(AdminClient& client, const std::string& topic, int
   AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_CREATEPARTITIONS);
   absl::StatusOr<Answer> answer = SendPartitions(client, request, Effect::kChange, topic, total, what);
   if (!answer.ok()) return answer.status();
-  return client.Explain(answer->code, answer->words, Effect::kChange, what);
+  return client.Explain(answer->code, answer->words, Effect::kChange, what, AlterRight(topic));
 }
 
 absl::Status CommitOffsets(AdminClient& client, const std::string& group, const std::string& topic,
@@ -268,9 +283,11 @@ absl::Status CommitOffsets(AdminClient& client, const std::string& group, const 
       rd_kafka_event_AlterConsumerGroupOffsets_result(event->get()), &count);
   if (count != 1) return ToStatus(RD_KAFKA_RESP_ERR_UNKNOWN, "no answer about the group", Effect::kChange, what);
   if (const rd_kafka_error_t* error = rd_kafka_group_result_error(results[0]); error != nullptr) {
-    return client.Explain(rd_kafka_error_code(error), Text(rd_kafka_error_string(error)), Effect::kChange, what);
+    return client.Explain(rd_kafka_error_code(error), Text(rd_kafka_error_string(error)), Effect::kChange, what,
+                          absl::StrCat("Read on group '", group, "'"));
   }
-  return CheckCommitted(client, rd_kafka_group_result_partitions(results[0]), static_cast<int>(offsets.size()), what);
+  return CheckCommitted(client, rd_kafka_group_result_partitions(results[0]), static_cast<int>(offsets.size()), group,
+                        what);
 }
 
 }  // namespace st::kafka
