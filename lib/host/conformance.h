@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lib/base/id.h"
 #include "lib/host/host.h"
 #include "schemas/st/v1/observation.pb.h"
 
@@ -21,6 +23,8 @@ namespace st::host {
 class HostBench {
  public:
   virtual ~HostBench() = default;
+  // Stands in every id that a test of this bench chooses, so that benches at work at once do not meet on one host.
+  const std::string& unique() const { return unique_; }
   // Another handle on the same host.
   virtual std::unique_ptr<RunnerHost> Open() = 0;
   // Completes a spec with what this host needs: the plan, the binary's or image's digest, properties.
@@ -35,6 +39,11 @@ class HostBench {
   virtual absl::Status EditBinary(const v1::GenerationFacts& generation) = 0;
   // Gives it another name, and leaves its labels.
   virtual absl::Status Rename(const v1::GenerationFacts& generation) = 0;
+  // What its client properties name by paths, by property: read as its runner would. Each must be for its eyes only.
+  virtual absl::StatusOr<std::map<std::string, std::string>> ClientFiles(const v1::GenerationFacts& generation) = 0;
+
+ private:
+  std::string unique_ = base::NewUuid().substr(0, 8);
 };
 
 struct HostKindUnderTest {
@@ -52,15 +61,18 @@ class HostConformance : public testing::TestWithParam<HostKindUnderTest> {
  protected:
   void SetUp() override;
 
-  // Of operation `op-1`, in the one application of most tests, with its volume made.
+  // Of the one operation and the one application of most tests, with its volume made.
   GenerationSpec Spec(uint32_t action_index = 0);
   // Created by that spec.
   GenerationSpec Created();
+  std::string GenerationId(uint32_t action_index) const;
   // The one generation that there is.
   v1::GenerationFacts Only();
 
   std::unique_ptr<HostBench> bench_;
   std::unique_ptr<RunnerHost> host_;
+  std::string application_;
+  std::string operation_;
   std::string volume_;
 };
 

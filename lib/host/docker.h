@@ -1,5 +1,5 @@
 // The Docker host: a runner is a container of the engine behind a Unix socket on this machine. What the engine keeps
-// (names, labels, mounts) and the folder on this side are described in docs/journal.md, "Docker host".
+// (names, labels, mounts) and the folder on this side are described in docs/journal.md.
 #ifndef ST_LIB_HOST_DOCKER_H_
 #define ST_LIB_HOST_DOCKER_H_
 

@@ -90,6 +90,7 @@ int main(int argc, char** argv) {
   const std::string& cluster = flags["expected-cluster-id"];
   const std::string& state = flags["state-dir"];
   if (cluster == "die-early") return 3;
+  if (!st::fs::ReadFile(flags["client-properties"], 1 << 20).ok()) return 2;
   if (absl::StartsWith(cluster, "fifo:")) st::fs::Descriptor(st::fs::OpenRetrying(cluster.c_str() + 5, O_RDONLY));
 
   sigset_t term;
@@ -105,11 +106,13 @@ int main(int argc, char** argv) {
   status.set_generation_id(identity.generation_id());
   status.set_application_id(flags["application-id"]);
   status.set_pid(identity.pid());
+  status.set_updated_at_ms(st::base::RealClock().NowMs());
   Write(st::fs::JoinPath(state, "status.textproto"), status);
   if (cluster == "fail") return 3;
   int got = 0;
   (void)sigwait(&term, &got);
   status.set_state(RunnerStatus::CLOSED);
+  status.set_updated_at_ms(st::base::RealClock().NowMs());
   Write(st::fs::JoinPath(state, "status.textproto"), status);
   return 0;
 }

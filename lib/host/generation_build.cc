@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ ssize_t CopyPiece(int from, int to, std::vector<char>* buffer) {
   buffer->resize(kPiece);
   copied = read(from, buffer->data(), buffer->size());
   if (copied <= 0) return copied;
-  const absl::Status written = fs::WriteAll(to, {buffer->data(), static_cast<size_t>(copied)});
+  absl::Status written = fs::WriteAll(to, {buffer->data(), static_cast<size_t>(copied)});
   if (!written.ok()) {
     errno = EIO;
     return -1;
@@ -79,18 +80,14 @@ v1::GenerationLabels LabelsOf(const GenerationSpec& spec) {
   return labels;
 }
 
-absl::Status Fill(const GenerationFolder& folder, const GenerationSpec& spec, const std::string& runner_binary) {
+// `place`: where the folder will stand.
+absl::Status Fill(const GenerationFolder& folder, const GenerationSpec& spec, const std::string& runner_binary,
+                  const std::string& place) {
   if (absl::Status made = fs::MakeFolders(folder.state(), 0700); !made.ok()) return made;
-  const struct {
-    std::string path;
-    const std::string& bytes;
-  } files[] = {{folder.plan(), spec.plan_document},
-               {folder.client_properties(), spec.client_properties},
-               {folder.labels(), docio::Write(LabelsOf(spec))}};
-  for (const auto& file : files) {
-    const absl::Status written = fs::WriteFileAtomically(file.path, file.bytes, 0600, fs::Existing::kRefuse);
-    if (!written.ok()) return written;
-  }
+  if (absl::Status written = WriteRunnerFiles(folder, spec, place); !written.ok()) return written;
+  absl::Status labelled =
+      fs::WriteFileAtomically(folder.labels(), docio::Write(LabelsOf(spec)), 0600, fs::Existing::kRefuse);
+  if (!labelled.ok()) return labelled;
   absl::StatusOr<std::string> copied = CopyBinary(runner_binary, folder.runner());
   if (!copied.ok()) return copied.status();
   if (*copied != spec.runner_sha256) {
@@ -101,14 +98,41 @@ absl::Status Fill(const GenerationFolder& folder, const GenerationSpec& spec, co
   return fs::SyncFolder(folder.path());
 }
 
+bool IsPropertyName(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._") == std::string_view::npos;
+}
+
+// They stand beside what a host puts into a generation's folder.
+absl::Status CheckClientFiles(const GenerationSpec& spec) {
+  std::set<std::string> taken = {
+      "plan.textproto", "client.properties", "generation.textproto", "start.textproto", "st-runner", "log", "state"};
+  for (const ClientFile& file : spec.client_files) {
+    if (absl::Status fit = CheckId("client file", file.name); !fit.ok()) return fit;
+    if (!taken.insert(file.name).second) {
+      return absl::InvalidArgumentError(absl::StrCat("there cannot be another file ", file.name, " beside the plan"));
+    }
+    if (!IsPropertyName(file.property)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", diag::Visible(file.property, 100), "' is no name of a client property"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Unknown(const std::string& path, std::string_view what, const absl::Status& why) {
   return absl::UnknownError(absl::StrCat(path, " ", what, ": ", why.message()));
 }
 
 }  // namespace
 
+absl::StatusOr<fs::FileLock> LockApplication(const ApplicationFolder& application) {
+  if (absl::Status made = fs::MakeFolders(application.path(), 0700); !made.ok()) return made;
+  return fs::FileLock::TryAcquire(application.lock());
+}
+
 absl::Status CheckSpec(const GenerationSpec& spec) {
   if (absl::Status fit = CheckId("generation id", spec.generation_id); !fit.ok()) return fit;
+  if (absl::Status fit = CheckClientFiles(spec); !fit.ok()) return fit;
   v1::RecordPlan plan;
   diag::Diagnostics diagnostics;
   if (!docio::Read(spec.plan_document, "plan", docio::Trailer::kRequired, &plan, &diagnostics)) {
@@ -121,19 +145,33 @@ absl::Status CheckSpec(const GenerationSpec& spec) {
   return absl::OkStatus();
 }
 
-absl::Status BuildGeneration(const ApplicationFolder& application, const GenerationSpec& spec,
-                             const std::string& runner_binary) {
+absl::Status WriteRunnerFiles(const GenerationFolder& folder, const GenerationSpec& spec, std::string_view seen_at) {
+  std::string properties = spec.client_properties;
+  if (!properties.empty() && properties.back() != '\n') properties.push_back('\n');
+  for (const ClientFile& file : spec.client_files) {
+    absl::StrAppend(&properties, file.property, "=", seen_at, "/", file.name, "\n");
+    absl::Status written =
+        fs::WriteFileAtomically(fs::JoinPath(folder.path(), file.name), file.content, 0600, fs::Existing::kRefuse);
+    if (!written.ok()) return written;
+  }
+  absl::Status written = fs::WriteFileAtomically(folder.plan(), spec.plan_document, 0600, fs::Existing::kRefuse);
+  if (!written.ok()) return written;
+  return fs::WriteFileAtomically(folder.client_properties(), properties, 0600, fs::Existing::kRefuse);
+}
+
+absl::Status BuildFolder(const ApplicationFolder& application, const std::string& generation_id,
+                         const std::function<absl::Status(const GenerationFolder&)>& fill) {
   for (const std::string& folder : {application.building(), application.generations()}) {
     if (absl::Status made = fs::MakeFolders(folder, 0700); !made.ok()) return made;
   }
   // What a killed tool left behind: nobody else builds while we hold the lock.
   if (absl::Status emptied = EmptyFolder(application.building()); !emptied.ok()) return emptied;
-  const GenerationFolder building(fs::JoinPath(application.building(), spec.generation_id));
-  if (absl::Status filled = Fill(building, spec, runner_binary); !filled.ok()) {
+  const GenerationFolder building(fs::JoinPath(application.building(), generation_id));
+  if (absl::Status filled = fill(building); !filled.ok()) {
     (void)EmptyFolder(application.building());
     return filled;
   }
-  const std::string place = fs::JoinPath(application.generations(), spec.generation_id);
+  const std::string place = application.generation(generation_id);
   // rename(2) would replace an empty folder; this one replaces nothing.
   if (renameat2(AT_FDCWD, building.path().c_str(), AT_FDCWD, place.c_str(), RENAME_NOREPLACE) != 0) {
     const int error = errno;
@@ -143,6 +181,13 @@ absl::Status BuildGeneration(const ApplicationFolder& application, const Generat
   absl::Status synced = fs::SyncFolder(application.generations());
   if (synced.ok()) synced = fs::SyncFolder(application.building());
   return synced.ok() ? synced : Unknown(place, "is there, but may not be after a power loss", synced);
+}
+
+absl::Status BuildGeneration(const ApplicationFolder& application, const GenerationSpec& spec,
+                             const std::string& runner_binary) {
+  return BuildFolder(application, spec.generation_id, [&](const GenerationFolder& folder) {
+    return Fill(folder, spec, runner_binary, application.generation(spec.generation_id));
+  });
 }
 
 absl::Status BuryGeneration(const ApplicationFolder& application, const GenerationFolder& folder) {

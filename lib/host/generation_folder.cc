@@ -29,6 +29,7 @@ absl::StatusOr<ApplicationFolder> ApplicationFolder::Of(const std::string& root,
 }
 
 std::string ApplicationFolder::generations() const { return fs::JoinPath(path_, "generations"); }
+std::string ApplicationFolder::generation(const std::string& id) const { return fs::JoinPath(generations(), id); }
 std::string ApplicationFolder::building() const { return fs::JoinPath(path_, "building"); }
 std::string ApplicationFolder::removed() const { return fs::JoinPath(path_, "removed"); }
 std::string ApplicationFolder::volume() const { return fs::JoinPath(path_, "volume.textproto"); }

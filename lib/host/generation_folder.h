@@ -24,6 +24,7 @@ class ApplicationFolder {
 
   const std::string& path() const { return path_; }
   std::string generations() const;
+  std::string generation(const std::string& id) const;
   std::string building() const;  // generations that are being made; a killed tool leaves them behind
   std::string removed() const;   // generations that are being taken away
   std::string volume() const;

@@ -2,12 +2,16 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 #include "lib/base/clock.h"
 #include "lib/base/digest.h"
@@ -22,17 +26,17 @@ namespace {
 
 constexpr size_t kMaxFile = size_t{1} << 30;
 
-v1::RecordPlan Plan(const std::string& output) {
+std::string PlanPath(const v1::GenerationFacts& generation) { return generation.location() + "/plan.textproto"; }
+
+}  // namespace
+
+v1::RecordPlan PlanInto(const std::string& output) {
   v1::RecordPlan plan;
   plan.set_version(1);
   plan.set_input_topic("flights");
   plan.set_output_topic(output);
   return plan;
 }
-
-std::string PlanPath(const v1::GenerationFacts& generation) { return generation.location() + "/plan.textproto"; }
-
-}  // namespace
 
 std::string Content(const std::string& path) {
   absl::StatusOr<std::string> bytes = fs::ReadFile(path, kMaxFile);
@@ -73,7 +77,7 @@ std::string ProcessBench::FakeRunner() { return std::filesystem::absolute("lib/h
 std::unique_ptr<RunnerHost> ProcessBench::Open() { return OpenProcessHost(root_, FakeRunner()); }
 
 void ProcessBench::Fill(GenerationSpec* spec) {
-  const v1::RecordPlan plan = Plan("late");
+  const v1::RecordPlan plan = PlanInto("late");
   spec->plan_document = docio::Write(plan);
   spec->plan_sha256 = base::Checksum(plan);
   spec->client_properties = "bootstrap.servers=127.0.0.1:1\nsasl.password=canary-secret\n";
@@ -88,17 +92,40 @@ absl::Status ProcessBench::Kill(const v1::GenerationFacts& generation) {
 }
 
 absl::Status ProcessBench::ReplacePlan(const v1::GenerationFacts& generation) {
-  Overwrite(PlanPath(generation), docio::Write(Plan("another")));
+  Overwrite(PlanPath(generation), docio::Write(PlanInto("another")));
   return absl::OkStatus();
 }
 
-absl::Status ProcessBench::EditPlan(const v1::GenerationFacts& generation) {
-  std::string text = Content(PlanPath(generation));
+absl::Status EditPlanAt(const std::string& path) {
+  std::string text = Content(path);
   const size_t place = text.find("flights");
   if (place == std::string::npos) return absl::InternalError("no such word in the plan");
   text[place] = 'F';
-  Overwrite(PlanPath(generation), text);
+  Overwrite(path, text);
   return absl::OkStatus();
+}
+
+absl::Status ProcessBench::EditPlan(const v1::GenerationFacts& generation) { return EditPlanAt(PlanPath(generation)); }
+
+absl::StatusOr<std::map<std::string, std::string>> FilesOfProperties(const std::string& folder,
+                                                                     const std::string& seen_at) {
+  std::map<std::string, std::string> files;
+  for (std::string_view line : absl::StrSplit(Content(folder + "/client.properties"), '\n')) {
+    const std::pair<std::string_view, std::string_view> property = absl::StrSplit(line, absl::MaxSplits('=', 1));
+    std::string_view path = property.second;
+    if (!absl::ConsumePrefix(&path, seen_at + "/")) continue;
+    const std::string file = absl::StrCat(folder, "/", path);
+    struct stat status {};
+    if (stat(file.c_str(), &status) != 0 || (status.st_mode & 07777) != 0600) {
+      return absl::InternalError(file + " is not for its owner's eyes only");
+    }
+    files[std::string(property.first)] = Content(file);
+  }
+  return files;
+}
+
+absl::StatusOr<std::map<std::string, std::string>> ProcessBench::ClientFiles(const v1::GenerationFacts& generation) {
+  return FilesOfProperties(generation.location(), generation.location());
 }
 
 absl::Status ProcessBench::EditBinary(const v1::GenerationFacts& generation) {

@@ -2,14 +2,17 @@
 #ifndef ST_LIB_HOST_PROCESS_BENCH_H_
 #define ST_LIB_HOST_PROCESS_BENCH_H_
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "lib/host/conformance.h"
 #include "lib/host/host.h"
 #include "schemas/st/v1/observation.pb.h"
+#include "schemas/st/v1/record_plan.pb.h"
 
 namespace st::host {
 
@@ -25,6 +28,7 @@ class ProcessBench : public HostBench {
   absl::Status EditPlan(const v1::GenerationFacts& generation) override;
   absl::Status EditBinary(const v1::GenerationFacts& generation) override;
   absl::Status Rename(const v1::GenerationFacts& generation) override;
+  absl::StatusOr<std::map<std::string, std::string>> ClientFiles(const v1::GenerationFacts& generation) override;
 
   const std::string& root() const { return root_; }
   static std::string FakeRunner();
@@ -36,6 +40,15 @@ class ProcessBench : public HostBench {
 // A file's content; "" and a test failure when it cannot be read.
 std::string Content(const std::string& path);
 void Overwrite(const std::string& path, std::string_view bytes);
+
+// A bench's plan, and another.
+v1::RecordPlan PlanInto(const std::string& output);
+// Changes one byte of a plan document.
+absl::Status EditPlanAt(const std::string& path);
+// What stands behind the lines of a client.properties that name a path below `seen_at`, by property: read from
+// `folder`, which the runner sees as `seen_at`. An error when anyone but the owner may look.
+absl::StatusOr<std::map<std::string, std::string>> FilesOfProperties(const std::string& folder,
+                                                                     const std::string& seen_at);
 
 }  // namespace st::host
 

@@ -64,12 +64,6 @@ std::vector<std::string> Sorted(std::vector<std::string> ids) {
   return ids;
 }
 
-// One tool at a time makes, starts or removes in an application's folder.
-absl::StatusOr<fs::FileLock> LockApplication(const ApplicationFolder& application) {
-  if (absl::Status made = fs::MakeFolders(application.path(), 0700); !made.ok()) return made;
-  return fs::FileLock::TryAcquire(application.lock());
-}
-
 absl::StatusOr<std::string> ProcessHost::HostId() const {
   absl::StatusOr<std::string> machine = fs::ReadFile("/etc/machine-id", kMaxHostId);
   if (machine.ok()) {

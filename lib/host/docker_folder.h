@@ -1,0 +1,35 @@
+// What a container mounts: a generation's folder on the Docker host's side. For this library's own files.
+#ifndef ST_LIB_HOST_DOCKER_FOLDER_H_
+#define ST_LIB_HOST_DOCKER_FOLDER_H_
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "lib/host/generation_folder.h"
+#include "lib/host/host.h"
+
+namespace st::host {
+
+// Whom a container runs as, and to whom its files belong.
+struct ContainerUser {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::string Text() const;  // uid:gid
+};
+
+// The effective user of this process; 10001:10001 when that is root.
+ContainerUser WhoRuns();
+
+// The plan, the client properties and the client files, readable by `user` alone; built as BuildFolder does. What
+// stands there by that name was left by a create that did not get to the engine, and is removed: the caller holds the
+// application's lock and knows that there is no such container.
+absl::Status BuildMounts(const ApplicationFolder& application, const GenerationSpec& spec, const ContainerUser& user);
+
+// Removes that folder, if it is there.
+absl::Status BuryMounts(const ApplicationFolder& application, const std::string& generation_id);
+
+}  // namespace st::host
+
+#endif  // ST_LIB_HOST_DOCKER_FOLDER_H_
