@@ -1,8 +1,11 @@
 #include "e2e/broker.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -33,15 +36,40 @@ std::string FreshFolder() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Broker>> Broker::Start(const std::vector<std::string>& configs, int port) {
+absl::StatusOr<std::unique_ptr<Broker>> Broker::New() {
   std::unique_ptr<Broker> broker(new Broker(FreshFolder()));
   if (broker->folder_.empty()) return absl::InternalError("no folder can be made for the broker");
-  std::vector<std::string> arguments = {"start", broker->folder_};
-  if (port != 0) arguments.insert(arguments.end(), {"--port", absl::StrCat(port)});
-  for (const std::string& config : configs) arguments.insert(arguments.end(), {"--config", config});
+  return broker;
+}
+
+absl::Status Broker::StartWith(const std::vector<std::string>& options) {
+  std::vector<std::string> arguments = {"start", folder_};
+  arguments.insert(arguments.end(), options.begin(), options.end());
   absl::StatusOr<std::string> bootstrap = Run(arguments);
-  if (!bootstrap.ok()) return bootstrap.status();
-  broker->bootstrap_ = *std::move(bootstrap);
+  if (bootstrap.ok()) bootstrap_ = *std::move(bootstrap);
+  return bootstrap.status();
+}
+
+absl::StatusOr<std::unique_ptr<Broker>> Broker::Start(const std::vector<std::string>& configs, int port) {
+  absl::StatusOr<std::unique_ptr<Broker>> broker = New();
+  if (!broker.ok()) return broker.status();
+  std::vector<std::string> options;
+  if (port != 0) options = {"--port", absl::StrCat(port)};
+  for (const std::string& config : configs) options.insert(options.end(), {"--config", config});
+  if (absl::Status status = (*broker)->StartWith(options); !status.ok()) return status;
+  return broker;
+}
+
+absl::StatusOr<std::unique_ptr<Broker>> Broker::StartSecure(const std::map<std::string, std::string>& users) {
+  absl::StatusOr<std::unique_ptr<Broker>> broker = New();
+  if (!broker.ok()) return broker.status();
+  const std::string folder = (*broker)->folder_ + "/secure";
+  if (mkdir(folder.c_str(), 0700) != 0) return absl::ErrnoToStatus(errno, folder);
+  std::ofstream file(folder + "/users");
+  for (const auto& [name, password] : users) file << name << " " << password << "\n";
+  file.close();
+  if (!file) return absl::InternalError("the users cannot be written");
+  if (absl::Status status = (*broker)->StartWith({"--secure"}); !status.ok()) return status;
   return broker;
 }
 

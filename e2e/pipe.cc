@@ -32,7 +32,7 @@ const std::string& InstalledFolder() {
   static const std::string* const folder = [] {
     auto* path = new std::string(absl::StrCat(getenv("TEST_TMPDIR"), "/bin"));
     files::create_directories(*path);
-    for (const char* tool : {"st-compile", "st-observe", "st-plan", "st-apply", "st-resume"}) {
+    for (const char* tool : {"st-compile", "st-observe", "st-plan", "st-apply", "st-resume", "st-import"}) {
       files::copy_file(Built(absl::StrCat("tools/", tool, "/", tool)), absl::StrCat(*path, "/", tool));
     }
     files::copy_file(Built("runner/st-runner"), absl::StrCat(*path, "/st-runner"));
@@ -119,7 +119,8 @@ CommandResult Pipe::Tool(const std::string& tool, const std::vector<std::string>
   command.insert(command.end(), arguments.begin(), arguments.end());
   CommandOptions options;
   options.input = input;
-  options.environment = more;
+  options.environment = environment_;
+  for (const auto& [name, value] : more) options.environment[name] = value;
   options.environment["BOOTSTRAP"] = bootstrap_;
   options.environment["ST_STATE_DIR"] = state_folder();
   return Run(command, options);

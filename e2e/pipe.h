@@ -39,6 +39,8 @@ class Pipe {
   void Edit(const std::string& from, const std::string& to);
 
   using Environment = std::map<std::string, std::string>;
+  // Given to every tool from now on.
+  void set_environment(Environment environment) { environment_ = std::move(environment); }
   CommandResult Tool(const std::string& tool, const std::vector<std::string>& arguments, const std::string& input = "",
                      const Environment& more = {}) const;
   // The tool run by coreutils' timeout, which ends it by SIGKILL after `seconds`.
@@ -66,6 +68,7 @@ class Pipe {
   std::string bootstrap_;
   std::string name_;
   std::string folder_;
+  Environment environment_;
 };
 
 // kafka-probe, which must succeed; its output.

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstdlib>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "lib/base/id.h"
 #include "lib/base/pem.h"
 #include "schemas/st/v1/topology.pb.h"
@@ -100,6 +103,31 @@ absl::Status CheckProperty(const Properties& before, string_view name, string_vi
   return CheckValue(name, value);
 }
 
+bool IsVariableName(string_view text) {
+  return !text.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+absl::StatusOr<Properties> ParseLines(string_view text,
+                                      absl::FunctionRef<absl::Status(string_view name, std::string* value)> fill_in) {
+  Properties properties;
+  for (int line_number = 1; !text.empty(); ++line_number) {
+    size_t end = text.find('\n');
+    string_view line = text.substr(0, end);
+    text.remove_prefix(end == string_view::npos ? text.size() : end + 1);
+    size_t equals = line.find('=');
+    std::string value(equals == string_view::npos ? string_view() : line.substr(equals + 1));
+    absl::Status status = absl::InvalidArgumentError("a line must be name=value, without comments or blank lines");
+    if (equals != string_view::npos) status = CheckName(line.substr(0, equals));
+    if (status.ok()) status = fill_in(line.substr(0, equals), &value);
+    if (status.ok()) status = CheckProperty(properties, line.substr(0, equals), value);
+    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat("line ", line_number, ": ", status.message()));
+    properties.emplace_back(line.substr(0, equals), std::move(value));
+  }
+  return properties;
+}
+
 }  // namespace
 
 absl::Status CheckAllowed(const Properties& properties) {
@@ -112,19 +140,28 @@ absl::Status CheckAllowed(const Properties& properties) {
 }
 
 absl::StatusOr<Properties> ParseProperties(string_view text) {
-  Properties properties;
-  for (int line_number = 1; !text.empty(); ++line_number) {
-    size_t end = text.find('\n');
-    string_view line = text.substr(0, end);
-    text.remove_prefix(end == string_view::npos ? text.size() : end + 1);
-    size_t equals = line.find('=');
-    absl::Status status = equals == string_view::npos
-                              ? absl::InvalidArgumentError("a line must be name=value, without comments or blank lines")
-                              : CheckProperty(properties, line.substr(0, equals), line.substr(equals + 1));
-    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat("line ", line_number, ": ", status.message()));
-    properties.emplace_back(line.substr(0, equals), line.substr(equals + 1));
-  }
-  return properties;
+  return ParseLines(text, [](string_view, std::string*) { return absl::OkStatus(); });
+}
+
+absl::StatusOr<Properties> ParseWithReferences(string_view text, const Lookup& lookup) {
+  return ParseLines(text, [&](string_view name, std::string* value) -> absl::Status {
+    string_view variable = *value;
+    const bool is_reference = absl::ConsumePrefix(&variable, "${") && absl::ConsumeSuffix(&variable, "}");
+    if (!is_reference && IsSecret(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the client property '", name,
+                       "' is a secret: write ${VARIABLE}, and set that variable where the tool runs"));
+    }
+    if (!is_reference) return absl::OkStatus();
+    if (!IsVariableName(variable)) return absl::InvalidArgumentError("`${` is followed by no name of a variable");
+    const std::string known(variable);
+    std::optional<std::string> found = lookup(known);
+    if (!found.has_value() || found->empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("variable ", known, " is not set in the environment, or empty"));
+    }
+    *value = *std::move(found);
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<std::string> FormatProperties(const Properties& properties) {

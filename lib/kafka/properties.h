@@ -43,6 +43,10 @@ absl::Status CheckAllowed(const Properties& properties);
 // InvalidArgument with the line for what CheckAllowed refuses, and for a line that is none.
 absl::StatusOr<Properties> ParseProperties(std::string_view text);
 
+// As people write it for a tool, secrets left out: where a value is `${VAR}` and nothing else, that of the variable
+// takes its place, and a secret cannot be written in any other way. Errors as ParseProperties and Resolve.
+absl::StatusOr<Properties> ParseWithReferences(std::string_view text, const Lookup& lookup);
+
 // The same form. InvalidArgument for a value with CR, LF or NUL: the form has no way to write it (see runner_files.h
 // for PEM texts).
 absl::StatusOr<std::string> FormatProperties(const Properties& properties);

@@ -11,6 +11,8 @@
 namespace st::kafka {
 namespace {
 
+using ::testing::_;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -106,6 +108,27 @@ Lookup From(std::map<std::string, std::string> variables) {
     auto found = variables.find(std::string(name));
     return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
   };
+}
+
+TEST(ParseWithReferences, SecretsAreNeverWrittenOut) {
+  const Lookup lookup = From({{"P", "SECRET"}, {"KEY", kKey}, {"EMPTY", ""}});
+  absl::StatusOr<Properties> got =
+      ParseWithReferences("sasl.username=$bob\nsasl.password=${P}\nssl.key.pem=${KEY}\n", lookup);
+  ASSERT_TRUE(got.ok()) << got.status();
+  EXPECT_THAT(*got, ElementsAre(Pair("sasl.username", "$bob"), Pair("sasl.password", "SECRET"), Pair(_, kKey)));
+  const Refusal cases[] = {
+      {"a=b\nsasl.password=SECRET\n", "line 1: the client property 'a' is not allowed"},
+      {"sasl.password=SECRET\n", "line 1: the client property 'sasl.password' is a secret: write ${VARIABLE}"},
+      {"sasl.password=x${P}\n", "is a secret"},
+      {"sasl.password=${SECRET VALUE}\n", "`${` is followed by no name of a variable"},
+      {"sasl.password=${EMPTY}\n", "variable EMPTY is not set in the environment, or empty"},
+      {"sasl.username=a\nssl.key.password=${NONE}\n", "line 2: variable NONE is not set"},
+      {"ssl.key.pem=${P}\n", "line 1: the value of the client property 'ssl.key.pem' holds no PEM block"}};
+  for (const Refusal& each : cases) {
+    const absl::Status status = ParseWithReferences(each.text, lookup).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr(each.words), Not(HasSubstr("SECRET"))));
+  }
 }
 
 TEST(Resolve, TakesSecretsFromTheLookup) {

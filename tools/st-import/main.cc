@@ -36,7 +36,7 @@ absl::StatusOr<st::kafka::Properties> ReadProperties(const Arguments& arguments)
   if (!arguments.properties_file.empty()) {
     absl::StatusOr<std::string> text = st::fs::ReadFile(arguments.properties_file, kMaxPropertiesBytes);
     if (!text.ok()) return text.status();
-    absl::StatusOr<st::kafka::Properties> parsed = st::kafka::ParseProperties(*text);
+    absl::StatusOr<st::kafka::Properties> parsed = st::kafka::ParseWithReferences(*text, st::kafka::ProcessLookup());
     if (!parsed.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(arguments.properties_file, ": ", parsed.status().message()));
     }
@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
   st::cli::Flags flags(kTool);
   Arguments arguments;
   flags.Text("bootstrap-servers", &arguments.servers, "H:P", "brokers to ask first, separated by commas");
-  flags.Text("client-properties", &arguments.properties_file, "FILE", "security settings, name=value a line");
+  flags.Text("client-properties", &arguments.properties_file, "FILE",
+             "security settings, name=value a line; secrets as ${VAR}");
   flags.Text("topics", &arguments.topics, "RE2", "only topics whose whole name matches");
   flags.Text("into", &arguments.into, "DIR", "the project folder; without it nothing is written");
   if (flags.Parse(argc, argv) != st::cli::Flags::Parsed::kRun) return flags.exit_code();
