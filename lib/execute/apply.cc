@@ -52,24 +52,16 @@ std::string RefusedByState(const v1::Plan& plan, const Journal& journal) {
   return "";
 }
 
-// The first step of every action that rests on nothing this plan makes: what is refused now is refused before
-// anything was begun.
+// Everything that the actions rest on, before anything is begun: a plan that cannot be carried out whole is not begun.
 absl::StatusOr<std::string> RefusedByWorld(const v1::Plan& plan, const World& world) {
-  transition::Progress nothing;
-  nothing.cluster_id = plan.cluster_id();
-  nothing.run_started_ms = world.clock->NowMs();
   for (const v1::Action& action : plan.actions()) {
-    const v1::CreateRunner& create = action.create_runner();
-    if (create.input().identity_case() == v1::TopicBinding::kCreatedBy ||
-        create.output().identity_case() == v1::TopicBinding::kCreatedBy) {
-      continue;
-    }
     absl::StatusOr<transition::Facts> facts = Look(action, world);
     if (!facts.ok()) return facts.status();
-    transition::Step step = transition::Next(action, nothing, *facts);
-    if (step.kind == transition::Step::Kind::kBlocked) {
-      return absl::StrCat(step.code, ": ", step.text, "; ", step.way_out);
-    }
+    const transition::Step step = transition::LookAhead(action, plan.cluster_id(), *facts);
+    if (step.kind != transition::Step::Kind::kBlocked) continue;
+    return absl::StrCat(step.code, ": ", step.text, "; ", step.way_out,
+                        step.stale ? (step.way_out.empty() ? "observe and plan again" : "; observe and plan again")
+                                   : ", then apply again");
   }
   return std::string();
 }
@@ -104,9 +96,10 @@ absl::StatusOr<v1::ApplyReport> Apply(const v1::Plan& plan, const v1::Topology& 
   v1::ApplyReport report;
   report.set_plan_checksum(plan.checksum());
 
+  if (world.store == nullptr) return NoStore();
   const std::string& address = plan.state().address();
   auto lease = world.store->Acquire(address);
-  if (absl::IsUnavailable(lease.status())) return Refused(std::move(report), std::string(lease.status().message()));
+  if (absl::IsAborted(lease.status())) return Refused(std::move(report), std::string(lease.status().message()));
   if (!lease.ok()) return lease.status();
   absl::StatusOr<Journal> journal = ReadJournal(*world.store, address);
   if (!journal.ok()) return journal.status();

@@ -19,6 +19,7 @@ namespace st::execute {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // What stands for SIGKILL here: it unwinds everything that the tool holds in memory.
 struct Killed {};
@@ -267,20 +268,51 @@ TEST_F(ExecuteTest, AResumeNeedsItsOwnPlanProjectAndOperation) {
   EXPECT_EQ(ResumeNow(operation).outcome(), v1::ApplyReport::NO_CHANGES);
 }
 
-TEST_F(ExecuteTest, ResumesAreBounded) {
+TEST_F(ExecuteTest, WhatALaterActionRestsOnIsRefusedBeforeAnythingIsBegun) {
+  World world = Open();
+  cluster_->topics["in"].set_topic_id("made again");
+  auto report = Apply(plan_, topology_, world);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->outcome(), v1::ApplyReport::REFUSED);
+  EXPECT_THAT(report->reason(), HasSubstr("observe and plan again"));
+  EXPECT_FALSE(cluster_->topics.contains("out"));
+  EXPECT_FALSE(Read().open);
+}
+
+TEST_F(ExecuteTest, ARunnerThatFailsAtOnceEndsTheOperation) {
   host_->fails_at_start = true;
-  v1::ApplyReport report = ApplyNow();
-  EXPECT_EQ(report.outcome(), v1::ApplyReport::BLOCKED);
-  EXPECT_THAT(report.reason(), HasSubstr("RUNNER_FAILED"));
-  const std::string operation = report.operation_id();
+  const v1::ApplyReport report = ApplyNow();
+  EXPECT_EQ(report.outcome(), v1::ApplyReport::RUNNER_FAILED);
+  EXPECT_THAT(report.reason(), HasSubstr("has ended"));
+  EXPECT_THAT(report.next_command(), Not(HasSubstr("st-resume")));
+  EXPECT_EQ(report.state_after().serial(), report.state_before().serial() + 1);
+  const Journal after = Read();
+  EXPECT_FALSE(after.open);
+  EXPECT_EQ(after.ownership.resources_size(), 2);
+}
+
+TEST_F(ExecuteTest, ResumesAreBounded) {
+  ASSERT_TRUE(ApplyKilledAt("after:intent", 1));
+  const std::string operation = Read().intent.operation_id();
+  cluster_->topics["in"].set_topic_id("made again");
   for (int i = 0; i < kMaxAuthorizations; ++i) {
     store_.reset();
-    EXPECT_EQ(ResumeNow(operation).outcome(), v1::ApplyReport::BLOCKED);
+    const v1::ApplyReport report = ResumeNow(operation);
+    EXPECT_EQ(report.outcome(), v1::ApplyReport::BLOCKED);
+    EXPECT_THAT(report.reason(), HasSubstr("cannot go on"));
   }
   store_.reset();
-  report = ResumeNow(operation);
+  const v1::ApplyReport report = ResumeNow(operation);
   EXPECT_EQ(report.outcome(), v1::ApplyReport::REFUSED);
   EXPECT_THAT(report.reason(), HasSubstr("32"));
+}
+
+TEST_F(ExecuteTest, AStateThatCannotBeKeptIsSaidByEveryEntry) {
+  World world = Open();
+  world.store = nullptr;
+  EXPECT_THAT(Apply(plan_, topology_, world).status().message(), HasSubstr("STATE_UNSUPPORTED"));
+  EXPECT_THAT(Resume(plan_, topology_, "x", world).status().message(), HasSubstr("STATE_UNSUPPORTED"));
+  EXPECT_THAT(Status("p/e", world).status().message(), HasSubstr("STATE_UNSUPPORTED"));
 }
 
 TEST_F(ExecuteTest, StatusSaysWhereItStandsAndWritesNothing) {

@@ -21,6 +21,11 @@ std::string ResumeCommand(const std::string& operation_id) {
   return absl::StrCat("st-compile PROJECT | st-resume --plan PLAN --operation ", operation_id);
 }
 
+absl::Status NoStore() {
+  return absl::FailedPreconditionError(
+      "STATE_UNSUPPORTED: this version keeps its state in SQLite only; declare deployment_state.backend: sqlite");
+}
+
 v1::ApplyReport Refused(v1::ApplyReport report, std::string reason) {
   report.set_outcome(v1::ApplyReport::REFUSED);
   report.set_reason(std::move(reason));
@@ -31,7 +36,10 @@ v1::ApplyReport Conclude(v1::ApplyReport report, const Ending& ending, const v1:
                          const std::vector<v1::Checkpoint>& checkpoints) {
   report.set_outcome(ending.outcome);
   report.set_operation_id(intent.operation_id());
-  if (ending.outcome != v1::ApplyReport::DONE) {
+  if (ending.outcome == v1::ApplyReport::RUNNER_FAILED) {
+    report.set_reason(ending.reason);
+    report.set_next_command("st-compile PROJECT | st-observe | st-plan");
+  } else if (ending.outcome != v1::ApplyReport::DONE) {
     report.set_reason(ending.way_out.empty() ? ending.reason : absl::StrCat(ending.reason, "; ", ending.way_out));
     report.set_next_command(ResumeCommand(intent.operation_id()));
   }
@@ -44,6 +52,8 @@ v1::ApplyReport Conclude(v1::ApplyReport report, const Ending& ending, const v1:
     for (const v1::Checkpoint& checkpoint : checkpoints) {
       if (checkpoint.action_index() != action.index()) continue;
       result.set_detail(v1::Checkpoint::Name_Name(checkpoint.name()));
+      if (!checkpoint.failure().empty())
+        absl::StrAppend(result.mutable_detail(), "; ended since: ", checkpoint.failure());
       result.set_done(checkpoint.name() == v1::Checkpoint::ACTION_DONE);
     }
   }
@@ -86,6 +96,11 @@ v1::ApplyReport RunToTheEnd(v1::ApplyReport report, const v1::Intent& intent, co
   reference = before.reference;
   reference.set_serial(receipt.serial_after());
   reference.set_checksum(receipt.ownership_checksum());
+  for (const v1::Checkpoint& checkpoint : progress->checkpoints) {
+    if (checkpoint.failure().empty()) continue;
+    ending = {v1::ApplyReport::RUNNER_FAILED,
+              absl::StrCat(checkpoint.owned().resource(), " was started and has ended: ", checkpoint.failure()), ""};
+  }
   return Conclude(std::move(report), ending, intent, progress->checkpoints);
 }
 

@@ -13,6 +13,9 @@ namespace st::execute {
 
 std::string ResumeCommand(const std::string& operation_id);
 
+// The answer to a topology whose state this version cannot keep.
+absl::Status NoStore();
+
 // Nothing was begun.
 v1::ApplyReport Refused(v1::ApplyReport report, std::string reason);
 

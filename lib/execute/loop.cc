@@ -35,7 +35,7 @@ class ActionRun {
         case Step::Kind::kDone:
           return true;
         case Step::Kind::kBlocked:
-          return End({v1::ApplyReport::BLOCKED, absl::StrCat(step.code, ": ", step.text), step.way_out}, ending);
+          return End({v1::ApplyReport::BLOCKED, absl::StrCat(step.code, ": ", step.text), HalfWay(step)}, ending);
         case Step::Kind::kWait:
           SayWaiting(step);
           world_.clock->SleepMs(kPollMs);
@@ -108,6 +108,12 @@ bool OtherSideNotReached(const absl::Status& status) {
 std::string Words(const absl::Status& status) { return std::string(status.message()); }
 
 }  // namespace
+
+std::string HalfWay(const transition::Step& step) {
+  if (!step.stale) return absl::StrCat(step.way_out, ", then resume");
+  return absl::StrCat(step.way_out, step.way_out.empty() ? "" : "; ",
+                      "what was reviewed is no longer there, so this operation cannot go on");
+}
 
 Ending LookFailed(const absl::Status& status) {
   if (OtherSideNotReached(status)) {

@@ -18,6 +18,9 @@ struct Ending {
   std::string way_out;
 };
 
+// What to do about a blocked step of an open operation.
+std::string HalfWay(const transition::Step& step);
+
 // Ends of a failed call, in one place.
 //   a look failed: unreachable, or blocked when the broker or host said no
 //   a boundary failed: blocked when the other side refused, unknown when its answer is lost

@@ -63,9 +63,10 @@ absl::StatusOr<v1::ApplyReport> Resume(const v1::Plan& plan, const v1::Topology&
   v1::ApplyReport report;
   report.set_plan_checksum(plan.checksum());
   report.set_operation_id(operation_id);
+  if (world.store == nullptr) return NoStore();
   const std::string& address = plan.state().address();
   auto lease = world.store->Acquire(address);
-  if (absl::IsUnavailable(lease.status())) return Refused(std::move(report), std::string(lease.status().message()));
+  if (absl::IsAborted(lease.status())) return Refused(std::move(report), std::string(lease.status().message()));
   if (!lease.ok()) return lease.status();
   absl::StatusOr<Journal> journal = ReadJournal(*world.store, address);
   if (!journal.ok()) return journal.status();

@@ -6,6 +6,7 @@
 #include "lib/execute/facts.h"
 #include "lib/execute/finish.h"
 #include "lib/execute/journal.h"
+#include "lib/execute/loop.h"
 
 namespace st::execute {
 namespace {
@@ -28,7 +29,7 @@ void DescribeNextStep(const transition::Step& step, v1::OperationStatus* status)
       return;
     case Kind::kBlocked:
       status->set_next_step("none");
-      status->set_reason(absl::StrCat(step.code, ": ", step.text, "; ", step.way_out));
+      status->set_reason(absl::StrCat(step.code, ": ", step.text, "; ", HalfWay(step)));
       return;
     case Kind::kWait:
       status->set_next_step("wait");
@@ -48,6 +49,7 @@ void DescribeNextStep(const transition::Step& step, v1::OperationStatus* status)
 }  // namespace
 
 absl::StatusOr<v1::OperationStatus> Status(const std::string& address, const World& world) {
+  if (world.store == nullptr) return NoStore();
   absl::StatusOr<Journal> journal = ReadJournal(*world.store, address);
   if (!journal.ok()) return journal.status();
   v1::OperationStatus status;

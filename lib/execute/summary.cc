@@ -24,6 +24,8 @@ std::string_view Verdict(v1::ApplyReport::Outcome outcome) {
       return "the outcome of the last step is not known";
     case v1::ApplyReport::UNREACHABLE:
       return "cut off half-way: something outside could not be reached";
+    case v1::ApplyReport::RUNNER_FAILED:
+      return "done, and a runner has failed since";
     default:
       return "?";
   }

@@ -58,7 +58,7 @@ absl::StatusOr<std::string> FileSha256(const std::string& path);
 // destructor or by the end of the process, however it ends.
 class FileLock {
  public:
-  // Unavailable when another holds it (the message says who, when the file says so).
+  // Aborted when another holds it (the message says who, when the file says so).
   static absl::StatusOr<FileLock> TryAcquire(const std::string& path);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;

@@ -61,11 +61,15 @@ absl::StatusOr<FileLock> FileLock::TryAcquire(const std::string& path) {
       result = flock(file.get(), LOCK_EX | LOCK_NB);
     } while (result != 0 && errno == EINTR);
     if (result != 0 && errno == EWOULDBLOCK) {
-      return absl::UnavailableError(
+      return absl::AbortedError(
           absl::StrCat(path, ": locked by ", Holder(file.get()), "; wait until it ends and try again"));
     }
     if (result != 0) return SystemError(errno, path, "lock");
     if (!SameFile(file.get(), path)) continue;
+    // open obeys the umask.
+    if ((status.st_mode & 07777) != 0600 && fchmod(file.get(), 0600) != 0) {
+      return SystemError(errno, path, "set the mode of the lock file");
+    }
     SayWho(file.get());
     return FileLock(file.Release(), path);
   }

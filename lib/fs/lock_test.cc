@@ -32,7 +32,7 @@ TEST_F(LockTest, KeepsOthersOutUntilItEnds) {
     EXPECT_EQ(Mode(path), 0600);
     EXPECT_THAT(
         FileLock::TryAcquire(path),
-        StatusIs(absl::StatusCode::kUnavailable,
+        StatusIs(absl::StatusCode::kAborted,
                  AllOf(HasSubstr(path), HasSubstr(absl::StrCat("process ", getpid(), " of ")), HasSubstr(" since 2"))));
   }
   EXPECT_THAT(FileLock::TryAcquire(path), IsOk());
@@ -51,7 +51,7 @@ TEST_F(LockTest, Moves) {
   }
   EXPECT_TRUE(moved.StillHeld());
   EXPECT_THAT(FileLock::TryAcquire(At("a")), IsOk()) << "the one that was assigned over is free";
-  EXPECT_THAT(FileLock::TryAcquire(At("b")), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(FileLock::TryAcquire(At("b")), StatusIs(absl::StatusCode::kAborted));
 }
 
 TEST_F(LockTest, SeesThatItsFileWasTakenAway) {
@@ -90,7 +90,7 @@ TEST_F(LockTest, EndsWithAKilledProcess) {
   ASSERT_EQ(read(ready[0], &answer, 1), 1);
   ASSERT_EQ(answer, 'y');
   EXPECT_THAT(FileLock::TryAcquire(At("lock")),
-              StatusIs(absl::StatusCode::kUnavailable, HasSubstr(absl::StrCat("process ", child, " of "))));
+              StatusIs(absl::StatusCode::kAborted, HasSubstr(absl::StrCat("process ", child, " of "))));
   ASSERT_EQ(kill(child, SIGKILL), 0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_THAT(FileLock::TryAcquire(At("lock")), IsOk());
@@ -129,7 +129,7 @@ TEST_F(LockTest, OddTextInTheFileIsNotRepeated) {
   ASSERT_THAT(lock, IsOk());
   Put(At("lock"), "\x1b[2Jevil\n");
   EXPECT_THAT(FileLock::TryAcquire(At("lock")),
-              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("locked by another process;")));
+              StatusIs(absl::StatusCode::kAborted, HasSubstr("locked by another process;")));
 }
 
 }  // namespace

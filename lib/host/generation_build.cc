@@ -127,7 +127,9 @@ absl::Status Unknown(const std::string& path, std::string_view what, const absl:
 
 absl::StatusOr<fs::FileLock> LockApplication(const ApplicationFolder& application) {
   if (absl::Status made = fs::MakeFolders(application.path(), 0700); !made.ok()) return made;
-  return fs::FileLock::TryAcquire(application.lock());
+  absl::StatusOr<fs::FileLock> lock = fs::FileLock::TryAcquire(application.lock());
+  if (absl::IsAborted(lock.status())) return absl::UnavailableError(lock.status().message());
+  return lock;
 }
 
 absl::Status CheckSpec(const GenerationSpec& spec) {

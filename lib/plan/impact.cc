@@ -35,7 +35,8 @@ Change Judge(const v1::Action& action) {
     case v1::Action::kCreateRunner:
       return {v1::Impact::POTENTIAL_IMPACT, "records start to arrive", false};
     case v1::Action::kStartRunner:
-      return {v1::Impact::POTENTIAL_IMPACT, "records arrive again, from where they stopped", false};
+      return {v1::Impact::POTENTIAL_IMPACT, "records arrive again, from where they stopped, if the runner gets on",
+              false};
     case v1::Action::kStopRunner:
       return {v1::Impact::POTENTIAL_IMPACT, "no new records arrive until it is started again", false};
     case v1::Action::ACTION_NOT_SET:

@@ -152,6 +152,11 @@ void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
                    cause == v1::Action::DRIFTED ? absl::StrCat("it ended (", HowItEnded(generation), ")")
                                                 : std::string("the model is declared as running again")));
   *action.mutable_start_runner() = std::move(start);
+  if (generation.status().state() == v1::RunnerStatus::FAILED) {
+    draft_.Warn("RUNNER_FAILED", model_.resource(),
+                absl::StrCat("runner ", model_.application_id(), " stopped by itself: ", generation.status().detail(),
+                             "; while that cause stands it stops there again"));
+  }
 }
 
 void RunnerPlanner::Stop(const v1::GenerationFacts& generation, bool runs) {

@@ -11,10 +11,13 @@
 namespace st::plan {
 namespace {
 
-void CheckState(Draft* draft) {
+// False: what this project owns is not known, or in the middle of a change; nothing can be said about what is to be
+// done.
+bool CheckState(Draft* draft) {
   const v1::StateFacts& state = draft->index.observation().state();
-  const std::string& address = state.reference().address();
-  if (draft->index.offline()) return;
+  const v1::Topology& topology = draft->index.topology();
+  const std::string address = absl::StrCat(topology.project(), "/", topology.environment());
+  if (draft->index.offline()) return true;
   if (state.unsupported()) {
     draft->Block("STATE_UNSUPPORTED", address, "this version keeps its state in SQLite only",
                  "declare deployment_state.backend: sqlite");
@@ -34,6 +37,7 @@ void CheckState(Draft* draft) {
     draft->Block("REMOTE_STATE_REQUIRED", address, "safety.require_remote_state is set, and the state is a local file",
                  "declare deployment_state.backend: postgres");
   }
+  return !state.unsupported() && state.detail().empty() && state.open_operation_id().empty();
 }
 
 // What we own was made on another cluster: nothing that was seen here says anything about it.
@@ -92,8 +96,7 @@ void Make(const v1::ObservedTopology& observed, v1::Plan* plan) {
 
   const Index index(observed);
   Draft draft(index, plan);
-  CheckState(&draft);
-  if (CheckCluster(&draft)) {
+  if (CheckState(&draft) && CheckCluster(&draft)) {
     PlanTopics(&draft);
     PlanRunners(&draft);
   }

@@ -45,6 +45,9 @@ TEST(PlanTest, CreatesTopicsBeforeRunnersAndUpstreamBeforeDownstream) {
   EXPECT_THAT(Blockers(plan), IsEmpty());
   EXPECT_TRUE(plan.declarations_changed());
   EXPECT_FALSE(plan.world_drifted());
+  // Not the order in which the topology lists them.
+  scene.observed.mutable_topology()->mutable_topics()->SwapElements(1, 2);
+  EXPECT_EQ(Actions(scene.Plan()), Actions(plan));
   const v1::CreateRunner& first = plan.actions(2).create_runner();
   EXPECT_EQ(first.input().topic_id(), "raw-id");
   EXPECT_EQ(first.output().created_by(), 0u);
@@ -216,6 +219,29 @@ TEST(PlanTest, AKilledRunnerIsStartedAgainAsDrift) {
   EXPECT_FALSE(plan.declarations_changed());
   EXPECT_TRUE(plan.world_drifted());
   EXPECT_EQ(plan.actions(0).start_runner().offsets(1).offset(), 50);
+}
+
+TEST(PlanTest, ARunnerThatFailedIsStartedWithAWarning) {
+  Scene scene;
+  scene.Deploy();
+  scene.End("late", v1::RunnerStatus::FAILED);
+  scene.Generation("late").mutable_status()->set_detail("raw[0] at offset 7 is poison");
+  const v1::Plan plan = scene.Plan();
+  EXPECT_THAT(Actions(plan), ElementsAre("start_runner model/late"));
+  ASSERT_EQ(plan.warnings_size(), 1);
+  EXPECT_EQ(plan.warnings(0).code(), "RUNNER_FAILED");
+  EXPECT_THAT(plan.warnings(0).text(), HasSubstr("offset 7"));
+}
+
+TEST(PlanTest, WhileAnOperationIsOpenNothingElseIsSaid) {
+  Scene scene;
+  scene.Deploy();
+  scene.observed.mutable_observation()->mutable_state()->clear_resources();
+  scene.observed.mutable_observation()->mutable_state()->set_open_operation_id("op");
+  const v1::Plan plan = scene.Plan();
+  EXPECT_THAT(Blockers(plan), ElementsAre("OPERATION_PENDING"));
+  EXPECT_THAT(Actions(plan), IsEmpty());
+  EXPECT_EQ(plan.blockers(0).resource(), "p/e");
 }
 
 TEST(PlanTest, AnOpenTransactionOfAKilledRunnerIsWaitedForByApply) {

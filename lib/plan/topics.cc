@@ -48,7 +48,8 @@ class TopicPlanner {
           "TOPIC_ID_CHANGED",
           absl::StrCat("topic ", topic_.name(), " was made by this project with id ", owned_->topic_id(), ", and ",
                        absent ? "is gone" : absl::StrCat("is another one now, with id ", facts_->topic_id())),
-          "somebody deleted it, and its records with it; nothing is put in its place silently");
+          "somebody deleted it, and its records with it; nothing is put in its place silently: declare the model under "
+          "another name, which gets a topic of its own");
     }
     CheckReplication();
     Update();
@@ -239,9 +240,14 @@ class TopicPlanner {
 }  // namespace
 
 void PlanTopics(Draft* draft) {
+  // Upstream before downstream: what no runner writes comes first.
   for (const v1::CompiledTopic& topic : draft->index.topology().topics()) {
-    if (topic.mode() == v1::EXTERNAL) continue;
+    if (topic.mode() == v1::EXTERNAL || draft->index.WriterOf(topic.name()) != nullptr) continue;
     TopicPlanner(draft, topic).Plan();
+  }
+  for (const v1::CompiledModel* model : draft->index.RunnersInOrder()) {
+    const v1::CompiledTopic* topic = draft->index.DeclaredTopic(model->topic());
+    if (topic != nullptr && topic->mode() != v1::EXTERNAL) TopicPlanner(draft, *topic).Plan();
   }
 }
 

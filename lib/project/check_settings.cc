@@ -21,7 +21,9 @@ using google::protobuf::Message;
 // Brokers keep the factor in 16 bits.
 constexpr uint32_t kMaxReplicationFactor = 32767;
 constexpr uint32_t kMaxPartitions = std::numeric_limits<int32_t>::max();
-constexpr uint32_t kMaxCommitIntervalMs = 30'000;
+// As st-runner takes it (runner/options.cc).
+constexpr uint32_t kLeastCommitIntervalMs = 10;
+constexpr uint32_t kMostCommitIntervalMs = 10'000;
 
 // host:port; an IPv6 address in brackets.
 bool IsHostPort(std::string_view text) {
@@ -161,7 +163,7 @@ bool IsNetworkName(std::string_view text) {
 void CheckRunner(const v1::Runner& runner, FormChecker* check) {
   check->Choice(runner, "host", {"process", "docker"}, {{"kubernetes", "use process or docker"}});
   check->Choice(runner, "initial_offset", {"earliest", "latest"});
-  check->Range(runner, "commit_interval_ms", 1, kMaxCommitIntervalMs);
+  check->Range(runner, "commit_interval_ms", kLeastCommitIntervalMs, kMostCommitIntervalMs);
   if (runner.host() == "docker") {
     check->Missing(runner, "image", "`image` is missing: `host: docker` needs one", "write sha256: and 64 hex digits");
   }

@@ -182,14 +182,14 @@ TEST(Settings, WhatProtectsAConnectionAndIsNotHere) {
 TEST(Settings, Runner) {
   const std::string image = "sha256:" + std::string(64, 'a');
   const auto runner = [](std::string_view rest) { return absl::StrCat("runtime: {runner: {", rest, "}}"); };
-  Check({{runner("host: process, initial_offset: latest, commit_interval_ms: 30000"), ""},
+  Check({{runner("host: process, initial_offset: latest, commit_interval_ms: 10000"), ""},
          {runner("host: docker, image: '" + image + "', network: streaming-local"), ""},
          {runner("host: podman"), "2:26 UNKNOWN_VALUE unknown value `podman` for `host`"},
          {runner("initial_offset: earlyest"),
           "2:36 UNKNOWN_VALUE unknown value `earlyest` for `initial_offset` | did you mean `earliest`?"},
          {runner("initial_offset: none"), "2:36 UNKNOWN_VALUE"},
-         {runner("commit_interval_ms: 0"), "2:40 BAD_VALUE `commit_interval_ms` must be a number from 1 to 30000"},
-         {runner("commit_interval_ms: 30001"), "2:40 BAD_VALUE"},
+         {runner("commit_interval_ms: 9"), "2:40 BAD_VALUE `commit_interval_ms` must be a number from 10 to 10000"},
+         {runner("commit_interval_ms: 10001"), "2:40 BAD_VALUE"},
          {runner("host: docker"), "2:19 MISSING_FIELD `image` is missing"},
          {runner("image: st-runner:latest"),
           "2:27 BAD_VALUE `image` is not sha256: and 64 hex digits | name an immutable image id; a tag"},

@@ -176,8 +176,8 @@ TEST_P(StoreConformance, OneHolderAtATime) {
   std::unique_ptr<StateStore> a = Store();
   std::unique_ptr<StateStore> b = Store();
   std::unique_ptr<Lease> first = *a->Acquire(kAddress);
-  EXPECT_THAT(b->Acquire(kAddress), StatusIs(absl::StatusCode::kUnavailable, HasSubstr(kAddress)));
-  EXPECT_THAT(a->Acquire(kAddress), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(b->Acquire(kAddress), StatusIs(absl::StatusCode::kAborted, HasSubstr(kAddress)));
+  EXPECT_THAT(a->Acquire(kAddress), StatusIs(absl::StatusCode::kAborted));
   EXPECT_THAT(b->Acquire(kOther), IsOk());
   EXPECT_THAT(first->Check(), IsOk());
   const uint64_t epoch = first->epoch();

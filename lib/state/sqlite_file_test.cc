@@ -273,7 +273,7 @@ TEST_F(SqliteFileTest, ASecondProcessIsToldWhoHasTheLock) {
   ASSERT_TRUE(child.worked());
   std::unique_ptr<StateStore> store = *OpenSqlite(path_, Access::kReadWrite);
   EXPECT_THAT(store->Acquire(kAddress),
-              StatusIs(absl::StatusCode::kUnavailable, HasSubstr(absl::StrCat("process ", child.pid(), " "))));
+              StatusIs(absl::StatusCode::kAborted, HasSubstr(absl::StrCat("process ", child.pid(), " "))));
   EXPECT_THAT(store->Acquire("shop/prod"), IsOk());
   // Who only looks is not held up.
   EXPECT_EQ((*OpenSqlite(path_, Access::kReadOnly))->Read(kAddress)->operation_id, "op-1");

@@ -12,6 +12,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/digest.h"
 #include "lib/base/id.h"
+#include "lib/diag/diag.h"
 #include "lib/state/sqlite_schema.h"
 
 namespace st::state {
@@ -45,6 +46,11 @@ std::string LockName(const std::string& address) {
 SqlitePlace::SqlitePlace(std::string path) : path_(std::move(path)) {}
 
 absl::StatusOr<SqlitePlace> SqlitePlace::Of(const std::string& path) {
+  // Documents name the place.
+  if (!diag::IsUtf8(path)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the path of the state store is not UTF-8: ", diag::Visible(path, 200), "; use another folder"));
+  }
   const std::filesystem::path given(path);
   if (given.filename().empty() || given.filename() == "." || given.filename() == "..") {
     return absl::FailedPreconditionError(absl::StrCat(path, ": the state store must be a file; name one"));

@@ -64,8 +64,8 @@ class Lease {
   virtual absl::Status Check() = 0;
 };
 
-// One thread at a time. Failures: Unavailable (not reached, busy, or locked by another: says whom), Aborted
-// (compare-and-swap lost: revision or epoch moved on), DataLoss (corrupt, or the chain does not hold),
+// One thread at a time. Failures: Unavailable (not reached, busy, no room), Aborted (locked by another: says
+// whom; compare-and-swap lost: revision or epoch moved on), DataLoss (corrupt, or the chain does not hold),
 // FailedPrecondition (a newer schema; a read-only or full disk: nothing was written; an operation is open where none
 // may be, or the reverse), AlreadyExists (an operation id that was used before), InvalidArgument (an empty or
 // overlong address or id), Unknown (a COMMIT whose outcome could not be read back either). After any failure

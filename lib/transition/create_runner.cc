@@ -43,11 +43,11 @@ Step Begin(const Look& look, const v1::CreateRunner& create, const v1::GroupOffs
                                 " exists that our state does not own: ", look.facts.host.generations(0).location()),
                    "find out which project or state store made it");
   }
-  if (static_cast<uint32_t>(look.facts.input.partitions_size()) != create.input_partitions()) {
-    return Blocked("PARTITIONS_CHANGED",
-                   absl::StrCat("topic ", create.input().name(), " has ", look.facts.input.partitions_size(),
-                                " partitions now, ", create.input_partitions(), " were reviewed"),
-                   "observe and plan again");
+  const bool yet_to_make = look.ahead && create.input().identity_case() == v1::TopicBinding::kCreatedBy;
+  if (!yet_to_make && static_cast<uint32_t>(look.facts.input.partitions_size()) != create.input_partitions()) {
+    return Stale("PARTITIONS_CHANGED",
+                 absl::StrCat("topic ", create.input().name(), " has ", look.facts.input.partitions_size(),
+                              " partitions now, ", create.input_partitions(), " were reviewed"));
   }
   Step step = Record(look, v1::Checkpoint::STARTED);
   for (const v1::TopicFacts::Partition& partition : look.facts.input.partitions()) {
@@ -70,7 +70,7 @@ Step WriteOffsets(const Look& look, const v1::Checkpoint& started, const v1::Gro
     for (const v1::TopicFacts::Partition& partition : look.facts.input.partitions()) {
       if (partition.partition() != chosen.partition()) continue;
       if (chosen.offset() >= partition.begin_offset() && chosen.offset() <= partition.end_offset()) continue;
-      return Blocked(
+      return Stale(
           "OFFSETS_OUT_OF_RANGE",
           absl::StrCat("the chosen offset ", chosen.offset(), " of partition ", chosen.partition(),
                        " is no longer in the log (", partition.begin_offset(), " to ", partition.end_offset(), ")"),
@@ -80,14 +80,14 @@ Step WriteOffsets(const Look& look, const v1::Checkpoint& started, const v1::Gro
   if (!look.Crossed(Do::kCommitOffsets)) return Cross(Do::kCommitOffsets);
   return Wait(look, kUnstableBoundMs, "OFFSETS_NOT_SEEN",
               absl::StrCat("the first offsets of group ", look.facts.group.group_id(), " were written and do not show"),
-              "look at the group coordinator's health, then resume");
+              "look at the group coordinator's health");
 }
 
 Step MakeVolume(const Look& look, const std::string& application_id) {
   if (look.facts.host.volumes().empty()) {
     if (!look.Crossed(Do::kCreateVolume)) return Cross(Do::kCreateVolume);
     return Blocked("VOLUME_MISSING", absl::StrCat("the volume of ", application_id, " was made and is gone"),
-                   "look at the host, then resume");
+                   "look at the host");
   }
   const v1::VolumeFacts& volume = look.facts.host.volumes(0);
   if (volume.operation_id() != look.progress.operation_id) {
@@ -138,7 +138,8 @@ Step MakeGeneration(const Look& look, const v1::CreateRunner& create) {
   return step;
 }
 
-Step Finish(const Look& look, const v1::CreateRunner& create, const v1::GenerationFacts& generation) {
+Step Finish(const Look& look, const v1::CreateRunner& create, const v1::GenerationFacts& generation,
+            const std::string& failure) {
   v1::OwnedResource owned;
   v1::OwnedRunner& runner = *owned.mutable_runner();
   runner.set_application_id(create.application_id());
@@ -157,7 +158,9 @@ Step Finish(const Look& look, const v1::CreateRunner& create, const v1::Generati
   *runner.mutable_initial() = Find(look, v1::Checkpoint::STARTED)->vector();
   runner.set_running(true);
   runner.set_commit_interval_ms(create.commit_interval_ms());
-  return RecordOwned(look, owned);
+  Step step = RecordOwned(look, owned);
+  step.record.set_failure(failure);
+  return step;
 }
 
 Step StartAndWait(const Look& look, const v1::CreateRunner& create) {
@@ -175,15 +178,19 @@ Step StartAndWait(const Look& look, const v1::CreateRunner& create) {
     step.record.set_generation_id(id);
     return step;
   }
+  if (FailedByItself(*found, /*since_ms=*/0)) {
+    if (std::optional<Step> step = CheckSettled(look, create.input().name())) return *step;
+    return Finish(look, create, *found, HowItEnded(*found));
+  }
   if (found->state() == v1::GenerationFacts::EXITED) {
     // Output and offsets are one transaction, so the very same generation may start again, when somebody says so.
     if (look.progress.resuming && !look.Crossed(Do::kStartGeneration)) return Cross(Do::kStartGeneration);
     return Blocked("RUNNER_FAILED", absl::StrCat("runner ", create.application_id(), " ended: ", HowItEnded(*found)),
-                   absl::StrCat("mend the cause (log at ", found->location(), "), then resume: it starts again"));
+                   absl::StrCat("mend the cause (log at ", found->location(), ")"));
   }
   if (std::optional<Step> step = CheckReady(look, *found, create.plan_sha256(), create.input_partitions()))
     return *step;
-  return Finish(look, create, *found);
+  return Finish(look, create, *found, "");
 }
 
 }  // namespace
@@ -192,7 +199,15 @@ Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
   if (look.facts.host.kind() != create.host() || look.facts.host.host_id() != create.host_id()) {
     return Blocked("HOST_CHANGED",
                    absl::StrCat("this is not the reviewed host ", create.host_id(), " but ", look.facts.host.host_id()),
-                   "run this on the reviewed host, or plan again here");
+                   "run this on the reviewed host");
+  }
+  if (look.reached() < v1::Checkpoint::GENERATION_CREATED &&
+      look.facts.host.runner_sha256() != create.runner_sha256()) {
+    return Blocked(
+        "RUNNER_BINARY_CHANGED",
+        absl::StrCat("the reviewed st-runner (", create.runner_sha256(), ") is not the one of this host (",
+                     look.facts.host.runner_sha256().empty() ? "none" : look.facts.host.runner_sha256(), ")"),
+        "use the installation that the plan was made with");
   }
   if (std::optional<Step> step = CheckTopic(look, create.input(), look.facts.input)) return *step;
   if (std::optional<Step> step = CheckTopic(look, create.output(), look.facts.output)) return *step;

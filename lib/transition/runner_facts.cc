@@ -8,24 +8,21 @@
 namespace st::transition {
 
 std::optional<Step> CheckTopic(const Look& look, const v1::TopicBinding& binding, const v1::TopicFacts& topic) {
+  if (look.ahead && binding.identity_case() == v1::TopicBinding::kCreatedBy) return std::nullopt;
   const std::string wanted = BoundTopicId(binding, look.progress);
   if (wanted.empty()) {
-    return Blocked("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " was not made by this operation yet"),
-                   "the plan's order is broken: plan again");
+    return Stale("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " was not made by this operation yet"));
   }
   if (topic.presence() == v1::ABSENT) {
-    return Blocked("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " (id ", wanted, ") is gone"),
-                   "observe and plan again");
+    return Stale("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " (id ", wanted, ") is gone"));
   }
   if (topic.presence() != v1::PRESENT) {
     return Blocked("NOT_VISIBLE", absl::StrCat("topic ", binding.name(), " cannot be looked at: ", topic.detail()),
-                   "grant the right to describe it, then resume");
+                   "grant the right to describe it");
   }
   if (topic.topic_id() != wanted) {
-    return Blocked("TOPIC_ID_CHANGED",
-                   absl::StrCat("topic ", binding.name(), " was deleted and made again: its id is ", topic.topic_id(),
-                                ", ", wanted, " was reviewed"),
-                   "observe and plan again");
+    return Stale("TOPIC_ID_CHANGED", absl::StrCat("topic ", binding.name(), " was deleted and made again: its id is ",
+                                                  topic.topic_id(), ", ", wanted, " was reviewed"));
   }
   return std::nullopt;
 }
@@ -47,7 +44,7 @@ std::optional<Step> CheckReadable(const Look& look, const v1::GroupOffsets* offs
     return Blocked("NOT_VISIBLE",
                    absl::StrCat("consumer group ", look.facts.group.group_id(),
                                 " cannot be looked at: ", look.facts.group.detail()),
-                   "grant the right to describe and read the group, then resume");
+                   "grant the right to describe and read the group");
   }
   if (offsets == nullptr) return std::nullopt;
   for (const v1::GroupOffset& offset : offsets->offsets()) {
@@ -55,7 +52,7 @@ std::optional<Step> CheckReadable(const Look& look, const v1::GroupOffsets* offs
     return Wait(look, kUnstableBoundMs, "OFFSETS_UNSTABLE",
                 absl::StrCat("an open transaction holds the offset of partition ", offset.partition(), " of group ",
                              look.facts.group.group_id()),
-                "wait until the transaction times out, then resume");
+                "wait until the transaction times out");
   }
   return std::nullopt;
 }
@@ -68,7 +65,7 @@ std::optional<Step> CheckNoMembers(const Look& look) {
                                                                    group.members(0).host(), " is in it");
   return Wait(look, kMemberBoundMs, "GROUP_ACTIVE",
               absl::StrCat("consumer group ", group.group_id(), " is active: ", who),
-              "stop that consumer (one that was killed leaves when its session ends), then resume");
+              "stop that consumer (one that was killed leaves when its session ends)");
 }
 
 std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const v1::TopicFacts& topic,
@@ -80,24 +77,21 @@ std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offse
       if (offsets->offsets(i).partition() == partition.partition()) found = &offsets->offsets(i);
     }
     if (found == nullptr || found->offset() < 0) {
-      return Blocked("OFFSETS_MISSING",
-                     absl::StrCat("group ", group, " has no committed offset on partition ", partition.partition(),
-                                  " of ", topic.name()),
-                     "observe and plan again: the plan says what can be done about it");
+      return Stale("OFFSETS_MISSING", absl::StrCat("group ", group, " has no committed offset on partition ",
+                                                   partition.partition(), " of ", topic.name()));
     }
     if (found->offset() < partition.begin_offset() || found->offset() > partition.end_offset()) {
-      return Blocked(
+      return Stale(
           "OFFSETS_OUT_OF_RANGE",
           absl::StrCat("offset ", found->offset(), " of group ", group, " is outside partition ", partition.partition(),
-                       " of ", topic.name(), " (", partition.begin_offset(), " to ", partition.end_offset(), ")"),
-          "observe and plan again: the plan says what can be done about it");
+                       " of ", topic.name(), " (", partition.begin_offset(), " to ", partition.end_offset(), ")"));
     }
     for (const v1::PartitionOffset& reviewed : bound) {
       if (reviewed.partition() != partition.partition() || found->offset() >= reviewed.offset()) continue;
       return Blocked("OFFSETS_MOVED_BACK",
                      absl::StrCat("offset ", found->offset(), " of group ", group, " on partition ",
                                   partition.partition(), " is behind the reviewed ", reviewed.offset()),
-                     "find out who moved it back, then plan again");
+                     "find out who moved it back");
     }
   }
   return std::nullopt;
@@ -119,12 +113,12 @@ std::optional<Step> CheckGeneration(const Look& look, const std::string& generat
   }
   if (*found == nullptr) {
     return Blocked("RUNNER_MISSING", absl::StrCat("generation ", generation_id, " is not on this host"),
-                   "run this on the host that made it, or observe and plan again");
+                   "run this on the host that made it");
   }
   if ((*found)->plan_sha256() != plan_sha256) {
     return Blocked("RUNNER_PLAN_CHANGED",
                    absl::StrCat("the record plan at ", (*found)->location(), " is not the reviewed one"),
-                   "somebody edited it: put the reviewed plan back, then resume");
+                   "somebody edited it: put the reviewed plan back");
   }
   return std::nullopt;
 }
@@ -135,7 +129,7 @@ std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& gene
   auto wait = [&](std::string what) {
     return Wait(look, kReadyBoundMs, "RUNNER_NOT_READY",
                 absl::StrCat("runner ", generation.application_id(), " is not ready: ", what),
-                absl::StrCat("look at its status and log at ", generation.location(), ", then resume"));
+                absl::StrCat("look at its status and log at ", generation.location()));
   };
   if (!generation.has_status()) return wait("it wrote no status yet");
   if (status.state() != v1::RunnerStatus::RUNNING) return wait("it does not run yet");
@@ -159,6 +153,18 @@ std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& gene
     return wait(absl::StrCat(assigned.size(), " of ", partitions, " partitions are assigned to it"));
   }
   return std::nullopt;
+}
+
+bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms) {
+  if (generation.state() != v1::GenerationFacts::EXITED || !generation.has_status()) return false;
+  const v1::RunnerStatus& status = generation.status();
+  return status.state() == v1::RunnerStatus::FAILED && status.generation_id() == generation.generation_id() &&
+         status.plan_sha256() == generation.plan_sha256() && status.updated_at_ms() >= since_ms;
+}
+
+std::optional<Step> CheckSettled(const Look& look, const std::string& input) {
+  if (std::optional<Step> step = CheckReadable(look, InputOffsets(look.facts.group, input))) return step;
+  return CheckNoMembers(look);
 }
 
 std::string HowItEnded(const v1::GenerationFacts& generation) {

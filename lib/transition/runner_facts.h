@@ -20,7 +20,8 @@ inline constexpr int64_t kCloseBoundMs = 30'000;
 // A status older than this is stale: it is written every second.
 inline constexpr int64_t kFreshStatusMs = 15'000;
 
-// The topic is there under the id that is bound, or the Step that says why not.
+// The topic is there under the id that is bound, or the Step that says why not. One that the plan has yet to make is
+// none that a look ahead misses.
 std::optional<Step> CheckTopic(const Look& look, const v1::TopicBinding& binding, const v1::TopicFacts& topic);
 
 // Committed offsets of the input topic; null when none are known.
@@ -46,6 +47,14 @@ std::optional<Step> CheckGeneration(const Look& look, const std::string& generat
 // `running` by its own fresh status, one member in the group, all partitions assigned: nothing; else waits or blocks.
 std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
                                uint32_t partitions);
+
+// It has ended and said so itself, not before `since_ms` (an older status is that of an earlier run of the same
+// generation): all that it did is committed or aborted. Its start is then as done as it will be; what to do about it is
+// for the next plan.
+bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms);
+
+// Nobody is in the group and no offset is pending, or the Step that waits for it.
+std::optional<Step> CheckSettled(const Look& look, const std::string& input);
 
 // One sentence on how a generation ended, from its status.
 std::string HowItEnded(const v1::GenerationFacts& generation);

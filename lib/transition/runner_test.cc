@@ -165,16 +165,61 @@ TEST_F(CreateRunnerTest, ReadyNeedsEveryProof) {
   EXPECT_EQ(scene.Ask().record.name(), v1::Checkpoint::ACTION_DONE);
 }
 
-TEST_F(CreateRunnerTest, ARunnerThatFailedIsStartedAgainOnlyByAResume) {
+TEST_F(CreateRunnerTest, ARunnerWhoseEndNobodyWroteDownIsStartedAgainOnlyByAResume) {
   ReachCreated();
-  scene.Ended(v1::RunnerStatus::FAILED).mutable_status()->set_reason(v1::RunnerStatus::POISON_RECORD);
-  Step step = scene.Settle();
-  EXPECT_EQ(step.code, "RUNNER_FAILED");
-  EXPECT_NE(step.text.find("POISON_RECORD"), std::string::npos);
+  scene.Ended(v1::RunnerStatus::RUNNING);
+  EXPECT_EQ(scene.Settle().code, "RUNNER_FAILED");
   scene.progress.resuming = true;
   EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
   scene.progress.crossed.push_back(Do::kStartGeneration);
   EXPECT_EQ(scene.Ask().code, "RUNNER_FAILED");
+}
+
+TEST_F(CreateRunnerTest, ARunnerThatFailedAndSaidSoIsDeployedAndItsFailureRecorded) {
+  ReachCreated();
+  scene.Ended(v1::RunnerStatus::FAILED).mutable_status()->set_reason(v1::RunnerStatus::POISON_RECORD);
+  scene.facts.group.set_state(v1::GroupFacts::STABLE);
+  scene.facts.group.add_members()->set_member_id("member");
+  EXPECT_EQ(scene.Settle().kind, Kind::kWait) << "its member has to leave first";
+  scene.facts.group.set_state(v1::GroupFacts::EMPTY);
+  scene.facts.group.clear_members();
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+  const v1::Checkpoint& done = scene.progress.checkpoints.back();
+  EXPECT_NE(done.failure().find("POISON_RECORD"), std::string::npos);
+  EXPECT_TRUE(done.owned().runner().running());
+  EXPECT_EQ(done.owned().runner().volume_instance(), scene.facts.host.volumes(0).instance_id());
+}
+
+TEST_F(CreateRunnerTest, AnotherBinaryThanTheReviewedOneBlocksUntilTheGenerationIsMade) {
+  scene.facts.host.set_runner_sha256("another");
+  EXPECT_EQ(scene.Ask().code, "RUNNER_BINARY_CHANGED");
+  EXPECT_EQ(LookAhead(scene.action, "cluster", scene.facts).code, "RUNNER_BINARY_CHANGED");
+  scene.facts.host.set_runner_sha256("binary");
+  ReachCreated();
+  scene.facts.host.set_runner_sha256("another");
+  EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
+}
+
+TEST_F(CreateRunnerTest, ALookAheadSeesAllThatThePlanDoesNotMakeItself) {
+  scene.action.set_index(1);
+  scene.action.mutable_create_runner()->mutable_output()->set_created_by(0);
+  scene.facts.output.Clear();
+  scene.facts.output.set_name("out");
+  scene.facts.output.set_presence(v1::ABSENT);
+  EXPECT_NE(LookAhead(scene.action, "cluster", scene.facts).kind, Kind::kBlocked);
+  EXPECT_EQ(LookAhead(scene.action, "another", scene.facts).code, "CLUSTER_CHANGED");
+  scene.facts.input.set_topic_id("made again");
+  const Step step = LookAhead(scene.action, "cluster", scene.facts);
+  EXPECT_EQ(step.code, "TOPIC_ID_CHANGED");
+  EXPECT_TRUE(step.stale);
+}
+
+TEST_F(CreateRunnerTest, ALookAheadDoesNotCountPartitionsOfATopicThatThePlanMakes) {
+  scene.action.mutable_create_runner()->mutable_input()->set_created_by(0);
+  scene.facts.input.Clear();
+  scene.facts.input.set_name("in");
+  scene.facts.input.set_presence(v1::ABSENT);
+  EXPECT_NE(LookAhead(scene.action, "cluster", scene.facts).kind, Kind::kBlocked);
 }
 
 TEST_F(CreateRunnerTest, ATopicMadeByThisOperationIsKnownByItsCheckpoint) {
@@ -262,14 +307,28 @@ TEST_F(StartRunnerTest, AnotherGenerationOrBinaryBlocks) {
   EXPECT_EQ(scene.Ask().code, "RUNNER_MISSING");
 }
 
-TEST_F(StartRunnerTest, AStartThatEndsAtOnceBlocksAndAResumeTriesOnce) {
+TEST_F(StartRunnerTest, AStartThatEndsWithoutAWordBlocksAndAResumeTriesOnce) {
   scene.Settle();
   scene.progress.crossed.push_back(Do::kStartGeneration);
-  scene.Ended(v1::RunnerStatus::FAILED);
+  scene.Ended(v1::RunnerStatus::RUNNING);
   scene.CommitVector(12, "");
   EXPECT_EQ(scene.Settle().code, "RUNNER_FAILED");
   scene.progress.resuming = true;
   EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
+}
+
+TEST_F(StartRunnerTest, AStartThatFailsAndSaysSoIsDoneAndItsFailureRecorded) {
+  scene.facts.now_ms += 10'000;
+  scene.Settle();
+  scene.progress.crossed.push_back(Do::kStartGeneration);
+  v1::RunnerStatus& status = *scene.Ended(v1::RunnerStatus::FAILED).mutable_status();
+  status.set_updated_at_ms(scene.facts.now_ms - 5'000);
+  scene.CommitVector(12, "");
+  EXPECT_EQ(scene.Settle().code, "RUNNER_FAILED") << "that status is of an earlier run";
+  status.set_updated_at_ms(scene.facts.now_ms);
+  status.set_detail("in[0] at 7");
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+  EXPECT_NE(scene.progress.checkpoints.back().failure().find("in[0] at 7"), std::string::npos);
 }
 
 struct StopRunnerTest : OwnedRunnerTest {

@@ -42,6 +42,7 @@ struct Scene {
     facts.group.set_state(v1::GroupFacts::NONE);
     facts.host.set_kind(v1::PROCESS);
     facts.host.set_host_id("host");
+    facts.host.set_runner_sha256("binary");
   }
 
   Step Ask() const { return Next(action, progress, facts); }

@@ -18,11 +18,21 @@ std::optional<Step> CheckPlaces(const Look& look, const Action& action) {
   return CheckTopic(look, action.output(), look.facts.output);
 }
 
-Step FinishStart(const Look& look) {
+// When this action recorded its first checkpoint.
+int64_t Begun(const Look& look) {
+  for (const v1::Checkpoint& checkpoint : look.progress.checkpoints) {
+    if (checkpoint.action_index() == look.action.index()) return checkpoint.at_ms();
+  }
+  return look.facts.now_ms;
+}
+
+Step FinishStart(const Look& look, const std::string& failure) {
   v1::OwnedResource owned = look.action.prior();
   owned.mutable_runner()->set_running(true);
   owned.mutable_runner()->clear_closed();
-  return RecordOwned(look, owned);
+  Step step = RecordOwned(look, owned);
+  step.record.set_failure(failure);
+  return step;
 }
 
 Step FinishStop(const Look& look) {
@@ -49,7 +59,9 @@ Step CloseAndRecord(const Look& look, const v1::StopRunner& stop, const v1::Gene
   const bool clean = status.state() == v1::RunnerStatus::CLOSED && status.generation_id() == stop.generation_id() &&
                      status.plan_sha256() == stop.plan_sha256() &&
                      (!generation.exit_code_known() || generation.exit_code() == 0 || generation.exit_code() == 143);
-  if (!clean && !look.progress.resuming) {
+  // One that failed and said so left nothing open; whose end nobody wrote down is gone on with only when asked to.
+  const bool said_so = status.state() == v1::RunnerStatus::FAILED && status.generation_id() == stop.generation_id();
+  if (!clean && !said_so && !look.progress.resuming) {
     return Blocked("UNCLEAN_END",
                    absl::StrCat("runner ", stop.application_id(), " did not close cleanly: ", HowItEnded(generation)),
                    "its committed offsets are the truth all the same; resume to go on, marked unclean");
@@ -96,17 +108,21 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
     if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
     return Cross(Do::kStartGeneration);
   }
+  if (FailedByItself(*found, Begun(look))) {
+    if (std::optional<Step> step = CheckSettled(look, start.input().name())) return *step;
+    return FinishStart(look, HowItEnded(*found));
+  }
   if (!running) {
     if (look.progress.resuming && !look.Crossed(Do::kStartGeneration)) {
       if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
       return Cross(Do::kStartGeneration);
     }
     return Blocked("RUNNER_FAILED", absl::StrCat("runner ", start.application_id(), " ended: ", HowItEnded(*found)),
-                   absl::StrCat("mend the cause (log at ", found->location(), "), then resume: it starts again"));
+                   absl::StrCat("mend the cause (log at ", found->location(), ")"));
   }
   const uint32_t partitions = look.action.prior().runner().initialized_partitions();
   if (std::optional<Step> step = CheckReady(look, *found, start.plan_sha256(), partitions)) return *step;
-  return FinishStart(look);
+  return FinishStart(look, "");
 }
 
 Step NextStopRunner(const Look& look, const v1::StopRunner& stop) {
@@ -119,7 +135,7 @@ Step NextStopRunner(const Look& look, const v1::StopRunner& stop) {
     if (!look.Crossed(Do::kStopGeneration)) return Cross(Do::kStopGeneration);
     return Wait(look, kCloseBoundMs, "STOP_TIMED_OUT",
                 absl::StrCat("runner ", stop.application_id(), " was told to stop and still runs"),
-                absl::StrCat("look at its log at ", found->location(), "; it is never killed from here; then resume"));
+                absl::StrCat("look at its log at ", found->location(), "; it is never killed from here"));
   }
   return CloseAndRecord(look, stop, *found);
 }

@@ -14,6 +14,7 @@ struct Look {
   const Progress& progress;
   const Facts& facts;
   const v1::Checkpoint* last;  // of this action; null: none
+  bool ahead = false;          // nothing is begun: see LookAhead
 
   v1::Checkpoint::Name reached() const { return last == nullptr ? v1::Checkpoint::NAME_UNSPECIFIED : last->name(); }
   bool Crossed(Do act) const;
@@ -25,6 +26,8 @@ inline Step Done() {
   return step;
 }
 Step Blocked(std::string code, std::string text, std::string way_out);
+// Blocked, because what was reviewed is no longer there.
+Step Stale(std::string code, std::string text, std::string way_out = "");
 // Waits from the later of the run's start and the last checkpoint; past `bound_ms` it is Blocked with the same words.
 Step Wait(const Look& look, int64_t bound_ms, std::string code, std::string text, std::string way_out);
 Step Record(const Look& look, v1::Checkpoint::Name name);

@@ -21,7 +21,7 @@ const std::string* FindConfig(const v1::TopicFacts& topic, std::string_view name
 
 Step NotVisible(const v1::TopicFacts& topic) {
   return Blocked("NOT_VISIBLE", absl::StrCat("topic ", topic.name(), " cannot be looked at: ", topic.detail()),
-                 "grant the right to describe the topic and its configs, then resume");
+                 "grant the right to describe the topic and its configs");
 }
 
 bool IsEmpty(const v1::TopicFacts& topic) {
@@ -88,16 +88,13 @@ const v1::UpdateTopic::ConfigChange* ForeignValue(const v1::TopicFacts& topic, c
 
 Step StartUpdate(const Look& look, const v1::UpdateTopic& update, const v1::TopicFacts& topic) {
   if (const v1::UpdateTopic::ConfigChange* change = ForeignValue(topic, update)) {
-    return Blocked("PREIMAGE_CHANGED",
-                   absl::StrCat("config ", change->name(), " of topic ", topic.name(), " was changed after the review"),
-                   "observe and plan again");
+    return Stale("PREIMAGE_CHANGED",
+                 absl::StrCat("config ", change->name(), " of topic ", topic.name(), " was changed after the review"));
   }
   uint32_t partitions = static_cast<uint32_t>(topic.partitions_size());
   if (partitions != update.prior_partitions() && partitions != update.partitions()) {
-    return Blocked("PREIMAGE_CHANGED",
-                   absl::StrCat("topic ", topic.name(), " has ", partitions, " partitions now, ",
-                                update.prior_partitions(), " were reviewed"),
-                   "observe and plan again");
+    return Stale("PREIMAGE_CHANGED", absl::StrCat("topic ", topic.name(), " has ", partitions, " partitions now, ",
+                                                  update.prior_partitions(), " were reviewed"));
   }
   return Record(look, v1::Checkpoint::STARTED);
 }
@@ -110,28 +107,28 @@ Step NextCreateTopic(const Look& look, const v1::CreateTopic& create) {
   const bool absent = topic.presence() == v1::ABSENT;
   if (look.reached() == v1::Checkpoint::NAME_UNSPECIFIED) {
     if (absent) return Record(look, v1::Checkpoint::STARTED);
-    return Blocked(
-        "ADOPTION_REQUIRED", absl::StrCat("topic ", create.name(), " was made by someone else after the review"),
-        "declare it as a source, give the model another topic name, or remove the foreign topic; then plan again");
+    return Blocked("ADOPTION_REQUIRED",
+                   absl::StrCat("topic ", create.name(), " was made by someone else after the review"),
+                   "declare it as a source, give the model another topic name, or remove the foreign topic");
   }
   const bool created = look.Crossed(Do::kCreateTopic);
   if (absent) {
     if (!created) return Cross(Do::kCreateTopic);
     return Wait(look, kMetadataBoundMs, "TOPIC_NOT_SEEN",
                 absl::StrCat("topic ", create.name(), " was created, and the broker does not show it"),
-                "look at the broker's health, then resume");
+                "look at the broker's health");
   }
   // Partitions show one by one while the metadata spreads.
   if (created && static_cast<uint32_t>(topic.partitions_size()) < create.partitions()) {
     return Wait(look, kMetadataBoundMs, "TOPIC_NOT_SEEN",
                 absl::StrCat("topic ", create.name(), " does not show all of its partitions"),
-                "look at the broker's health, then resume");
+                "look at the broker's health");
   }
   if (!created && (!IsEmpty(topic) || !IsAsDeclared(topic, create))) {
     return Blocked(
         "ADOPTION_REQUIRED",
         absl::StrCat("topic ", create.name(), " exists, and is not the empty topic that this operation asks for"),
-        "look at the topic: if it is foreign, rename the model's topic and plan again");
+        "look at the topic: if it is foreign, rename the model's topic");
   }
   return RecordTopic(look, v1::OwnedTopic(), topic, create.configs());
 }
@@ -140,30 +137,28 @@ Step NextUpdateTopic(const Look& look, const v1::UpdateTopic& update) {
   const v1::TopicFacts& topic = look.facts.output;
   if (topic.presence() != v1::ABSENT && topic.presence() != v1::PRESENT) return NotVisible(topic);
   if (topic.presence() == v1::ABSENT || topic.topic_id() != update.topic_id()) {
-    return Blocked(
-        "TOPIC_ID_CHANGED",
-        absl::StrCat("topic ", update.name(), " is not the reviewed one (id ", update.topic_id(), "): it is ",
-                     topic.presence() == v1::ABSENT ? "gone" : absl::StrCat("now ", topic.topic_id())),
-        "observe and plan again");
+    return Stale("TOPIC_ID_CHANGED",
+                 absl::StrCat("topic ", update.name(), " is not the reviewed one (id ", update.topic_id(), "): it is ",
+                              topic.presence() == v1::ABSENT ? "gone" : absl::StrCat("now ", topic.topic_id())));
   }
   if (static_cast<uint32_t>(topic.partitions_size()) > update.partitions()) {
-    return Blocked("PARTITIONS_REDUCED",
-                   absl::StrCat("topic ", update.name(), " has ", topic.partitions_size(),
-                                " partitions, more than the ", update.partitions(), " that are wanted"),
-                   "declare at least as many partitions as there are");
+    return Stale("PARTITIONS_REDUCED",
+                 absl::StrCat("topic ", update.name(), " has ", topic.partitions_size(), " partitions, more than the ",
+                              update.partitions(), " that are wanted"),
+                 "declare at least as many partitions as there are");
   }
   if (look.reached() == v1::Checkpoint::NAME_UNSPECIFIED) return StartUpdate(look, update, topic);
   if (!ConfigsAreAsDesired(topic, update)) {
     if (!look.Crossed(Do::kAlterConfigs)) return Cross(Do::kAlterConfigs);
     return Wait(look, kMetadataBoundMs, "CONFIG_NOT_SEEN",
                 absl::StrCat("the configs of topic ", update.name(), " were set, and the broker shows others"),
-                "look at what else sets this topic's configs, then resume");
+                "look at what else sets this topic's configs");
   }
   if (static_cast<uint32_t>(topic.partitions_size()) < update.partitions()) {
     if (!look.Crossed(Do::kCreatePartitions)) return Cross(Do::kCreatePartitions);
     return Wait(look, kMetadataBoundMs, "PARTITIONS_NOT_SEEN",
                 absl::StrCat("partitions of topic ", update.name(), " were added, and the broker does not show them"),
-                "look at the broker's health, then resume");
+                "look at the broker's health");
   }
   return RecordTopic(look, look.action.prior().topic(), topic, update.declared());
 }

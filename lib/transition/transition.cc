@@ -24,6 +24,12 @@ Step Blocked(std::string code, std::string text, std::string way_out) {
   return step;
 }
 
+Step Stale(std::string code, std::string text, std::string way_out) {
+  Step step = Blocked(std::move(code), std::move(text), std::move(way_out));
+  step.stale = true;
+  return step;
+}
+
 Step Wait(const Look& look, int64_t bound_ms, std::string code, std::string text, std::string way_out) {
   int64_t from = look.progress.run_started_ms;
   if (look.last != nullptr) from = std::max(from, look.last->at_ms());
@@ -88,16 +94,19 @@ bool SameConfigValue(std::string_view a, std::string_view b) {
   return items(a) == items(b);
 }
 
-Step Next(const v1::Action& action, const Progress& progress, const Facts& facts) {
-  Look look{action, progress, facts, LastCheckpoint(progress, action.index())};
-  if (look.reached() == v1::Checkpoint::ACTION_DONE) return Done();
+namespace {
+
+Step NextOf(const Look& look) {
+  const v1::Action& action = look.action;
+  const Progress& progress = look.progress;
+  const Facts& facts = look.facts;
   if (facts.cluster.cluster_id() != progress.cluster_id) {
     return Blocked("CLUSTER_CHANGED",
                    absl::StrCat("the plan was made for cluster ", progress.cluster_id,
                                 ", the bootstrap servers now "
                                 "lead to ",
                                 facts.cluster.cluster_id()),
-                   "point the bootstrap servers at the reviewed cluster, then resume");
+                   "point the bootstrap servers at the reviewed cluster");
   }
   switch (action.action_case()) {
     case v1::Action::kCreateTopic:
@@ -115,6 +124,21 @@ Step Next(const v1::Action& action, const Progress& progress, const Facts& facts
   }
   return Blocked("UNSUPPORTED_ACTION", absl::StrCat("action ", action.index(), " is of a kind that this version lacks"),
                  "use the version of the tools that made the plan");
+}
+
+}  // namespace
+
+Step Next(const v1::Action& action, const Progress& progress, const Facts& facts) {
+  const Look look{action, progress, facts, LastCheckpoint(progress, action.index())};
+  if (look.reached() == v1::Checkpoint::ACTION_DONE) return Done();
+  return NextOf(look);
+}
+
+Step LookAhead(const v1::Action& action, const std::string& cluster_id, const Facts& facts) {
+  Progress nothing;
+  nothing.cluster_id = cluster_id;
+  nothing.run_started_ms = facts.now_ms;
+  return NextOf({action, nothing, facts, nullptr, /*ahead=*/true});
 }
 
 }  // namespace st::transition

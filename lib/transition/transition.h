@@ -41,7 +41,9 @@ struct Step {
   // kBlocked: stable code and sentence. kWait: what for.
   std::string code;
   std::string text;
-  std::string way_out;        // kBlocked: what to do about it
+  std::string way_out;  // kBlocked: what to do about it before another attempt; may be empty
+  // kBlocked: what was reviewed is no longer there, so another attempt would meet the same.
+  bool stale = false;
   int64_t wait_until_ms = 0;  // kWait: then kBlocked with `code`
   v1::Checkpoint record;      // kRecord: complete but for at_ms
   Do act = Do::kCreateTopic;  // kDo
@@ -72,6 +74,10 @@ const v1::Checkpoint* LastCheckpoint(const Progress& progress, uint32_t action_i
 bool SameConfigValue(std::string_view a, std::string_view b);
 
 Step Next(const v1::Action& action, const Progress& progress, const Facts& facts);
+
+// Before the intent: kBlocked where a fact that the action rests on is not as it was reviewed, else any other. What an
+// earlier action of the plan has yet to make is not looked for.
+Step LookAhead(const v1::Action& action, const std::string& cluster_id, const Facts& facts);
 
 }  // namespace st::transition
 
