@@ -2,6 +2,7 @@
 // refused.
 #include <sys/stat.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -46,6 +47,16 @@ class LifecycleTest : public testing::Test {
   }
 
   std::vector<std::string> Output(size_t wanted) { return AwaitOutput(broker_->bootstrap(), output_, wanted, 60); }
+
+  // False: one still runs after a minute.
+  bool AwaitNoRunner() const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!pipe_->RunnerPids().empty()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
+  }
 
   static Broker* broker_;
   std::string input_;
@@ -174,7 +185,35 @@ TEST_F(LifecycleTest, AnInputThatWasMadeAgainBetweenPlanAndApplyIsRefused) {
   CommandResult applied = pipe_->Apply("p1");
   EXPECT_EQ(applied.exit_code, 1) << applied.error_text;
   EXPECT_THAT(applied.error_text, HasSubstr("TOPIC_ID_CHANGED"));
+  EXPECT_THAT(applied.error_text, HasSubstr("nothing was changed"));
   EXPECT_THAT(pipe_->Generations(), SizeIs(0));
+  EXPECT_EQ(pipe_->Status().operation_id(), "");
+  // Not even the output topic was made: it would be a foreign one now.
+  EXPECT_EQ(pipe_->Plan("p2").exit_code, 10);
+  applied = pipe_->Apply("p2");
+  EXPECT_EQ(applied.exit_code, 0) << applied.error_text;
+}
+
+TEST_F(LifecycleTest, APoisonRecordLocksNothing) {
+  pipe_->Deploy("p1");
+  EXPECT_THAT(Output(10), SizeIs(10));
+  Probe(broker_->bootstrap(), {"produce", input_}, "{\"bad\":1}\n");
+  ASSERT_TRUE(AwaitNoRunner());
+  CommandResult planned = pipe_->Plan("p2");
+  EXPECT_EQ(planned.exit_code, 11) << planned.error_text;
+  EXPECT_THAT(planned.error_text, HasSubstr("RUNNER_FAILED"));
+  // It gets as far as that record again: before or after st-apply has seen it run.
+  CommandResult applied = pipe_->Apply("p2");
+  EXPECT_LE(applied.exit_code, 1) << applied.error_text;
+  if (applied.exit_code == 1) {
+    EXPECT_THAT(applied.error_text, HasSubstr("POISON_RECORD"));
+  }
+  EXPECT_EQ(pipe_->Status().operation_id(), "");
+  ASSERT_TRUE(AwaitNoRunner());
+  pipe_->Edit("running: true", "running: false");
+  pipe_->Deploy("p3");
+  EXPECT_EQ(pipe_->Plan("p4").exit_code, 0);
+  EXPECT_THAT(Output(10), SizeIs(10));
 }
 
 TEST_F(LifecycleTest, AnUnreachableBrokerIsSaidAndNothingIsBegun) {

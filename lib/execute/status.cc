@@ -76,7 +76,7 @@ absl::StatusOr<v1::OperationStatus> Status(const std::string& address, const Wor
   absl::StatusOr<transition::Facts> facts =
       world.cluster == nullptr ? absl::UnavailableError("no cluster to look at") : Look(*action, world);
   if (!facts.ok()) {
-    status.set_facts(absl::StrCat("could not be looked at: ", facts.status().message()));
+    status.set_facts(absl::StrCat("could not be looked at: ", facts.status().message(), "\n"));
     status.set_next_step("look again");
     status.set_reason("nothing is decided without fresh facts");
     return status;
