@@ -46,12 +46,16 @@ absl::Status CreateGeneration(const v1::Action& action, const transition::Progre
   spec.plan_document = docio::Write(create.plan());
   spec.plan_sha256 = create.plan_sha256();
   spec.client_properties = world.client_properties;
+  spec.client_files = world.client_files;
   spec.cluster_id = progress.cluster_id;
   spec.input_topic_id = transition::BoundTopicId(create.input(), progress);
   spec.output_topic_id = transition::BoundTopicId(create.output(), progress);
   spec.initialized_partitions = create.input_partitions();
   spec.commit_interval_ms = create.commit_interval_ms();
   spec.runner_sha256 = create.runner_sha256();
+  spec.network_id = create.network_id();
+  spec.memory_mib = create.memory_mib();
+  spec.pids_limit = create.pids_limit();
   for (const v1::Checkpoint& checkpoint : progress.checkpoints) {
     if (checkpoint.action_index() == action.index() && checkpoint.name() == v1::Checkpoint::VOLUME_CREATED) {
       spec.volume_instance = checkpoint.volume_instance();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/base/clock.h"
@@ -29,7 +30,8 @@ struct World {
   state::StateStore* store = nullptr;
   base::Clock* clock = nullptr;
   std::string client_properties;  // for new generations; secret
-  std::string by;                 // user@host
+  std::vector<host::ClientFile> client_files;
+  std::string by;  // user@host
   // Called at each named boundary, before (`before:<name>`) and after (`after:<name>`) it is crossed; tests kill here.
   std::function<void(std::string_view)> boundary = [](std::string_view) {};
   std::function<void(std::string_view)> progress = [](std::string_view) {};

@@ -29,6 +29,7 @@ void DescribeNextStep(const transition::Step& step, v1::OperationStatus* status)
       return;
     case Kind::kBlocked:
       status->set_next_step("none");
+      if (step.stale) status->clear_next_command();
       status->set_reason(absl::StrCat(step.code, ": ", step.text, "; ", HalfWay(step)));
       return;
     case Kind::kWait:
@@ -65,6 +66,12 @@ absl::StatusOr<v1::OperationStatus> Status(const std::string& address, const Wor
   for (const v1::Checkpoint& checkpoint : journal->checkpoints) *status.add_checkpoints() = checkpoint;
   for (const v1::Authorization& entry : journal->authorizations) *status.add_authorizations() = entry;
   status.set_next_command(ResumeCommand(journal->intent.operation_id()));
+  if (journal->authorizations.size() >= kMaxAuthorizations) {
+    status.clear_next_command();
+    status.set_next_step("none");
+    status.set_reason(absl::StrCat("it was resumed ", journal->authorizations.size(), " times, which is the bound"));
+    return status;
+  }
   const transition::Progress progress = ResumedProgress(*journal, world);
   const v1::Action* action = NextAction(*journal, progress);
   if (action == nullptr) {

@@ -97,8 +97,8 @@ std::string Summary(const v1::OperationStatus& status) {
                     checkpoint.action_index(), " ", v1::Checkpoint::Name_Name(checkpoint.name()));
   }
   absl::StrAppend(&text, "\n  the world now:\n", status.facts(), "  next step: ", status.next_step(), " (",
-                  status.allowed() ? "allowed" : "not allowed", ": ", status.reason(),
-                  ")\n  to go on: ", status.next_command());
+                  status.allowed() ? "allowed" : "not allowed", ": ", status.reason(), ")");
+  if (!status.next_command().empty()) absl::StrAppend(&text, "\n  to go on: ", status.next_command());
   return text;
 }
 

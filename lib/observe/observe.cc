@@ -74,12 +74,6 @@ absl::Status LookAtApplications(const std::vector<std::string>& application_ids,
 }
 
 absl::Status LookAtHost(const v1::Topology& topology, host::RunnerHost* host, v1::HostFacts* facts) {
-  if (topology.runner().host() == v1::DOCKER) {
-    facts->set_kind(v1::DOCKER);
-    facts->set_unsupported(true);
-    facts->set_detail("this version cannot run anything on Docker");
-    return absl::OkStatus();
-  }
   if (host == nullptr) return absl::InternalError("no runner host was opened");
   absl::StatusOr<v1::HostFacts> identity = host->Identify();
   if (!identity.ok()) return identity.status();

@@ -354,13 +354,10 @@ TEST_F(ObserveTest, TheHostShowsEveryRunnersGenerations) {
 }
 
 TEST_F(ObserveTest, WhatThisVersionLacksIsSaidNotFailed) {
-  topology_.mutable_runner()->set_host(v1::DOCKER);
   topology_.mutable_state()->set_backend(v1::StateSettings::POSTGRES);
   v1::Observation observation;
-  absl::Status status = Observe(topology_, World{&cluster_, nullptr, nullptr, &clock_}, {}, &observation);
+  absl::Status status = Observe(topology_, World{&cluster_, &host_, nullptr, &clock_}, {}, &observation);
   ASSERT_TRUE(status.ok()) << status;
-  EXPECT_TRUE(observation.host().unsupported());
-  EXPECT_EQ(observation.host().kind(), v1::DOCKER);
   EXPECT_TRUE(observation.state().unsupported());
 }
 

@@ -27,6 +27,7 @@ Index::Index(const v1::ObservedTopology& observed) : observed_(observed) {
   for (const v1::TopicVerdict& verdict : o.verdicts()) verdicts_[verdict.topic()] = &verdict;
   for (const v1::GroupFacts& group : o.groups()) groups_[group.group_id()] = &group;
   for (const v1::OwnedResource& owned : o.state().resources()) owned_[owned.resource()] = &owned;
+  for (const v1::VolumeFacts& volume : o.host().volumes()) volumes_.emplace(volume.application_id(), &volume);
   for (const v1::GenerationFacts& generation : o.host().generations()) {
     generations_[generation.application_id()].push_back(&generation);
   }
@@ -65,6 +66,7 @@ const v1::CompiledTopic* Index::DeclaredTopic(std::string_view name) const { ret
 const std::vector<const v1::GenerationFacts*>& Index::Generations(std::string_view id) const {
   return ListOf(generations_, id);
 }
+const v1::VolumeFacts* Index::Volume(std::string_view id) const { return PointerOf(volumes_, id); }
 const std::vector<const v1::CompiledModel*>& Index::Readers(std::string_view resource) const {
   return ListOf(readers_, resource);
 }

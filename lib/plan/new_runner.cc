@@ -12,8 +12,15 @@ bool RunnerPlanner::CheckNew() {
   if (!index_.Generations(model_.application_id()).empty()) {
     BlockDrifted("RUNNER_NOT_OURS",
                  absl::StrCat("a runner of ", model_.application_id(), " exists that our state does not own: ",
-                              index_.Generations(model_.application_id()).front()->location()),
+                              Named(*index_.Generations(model_.application_id()).front())),
                  "find out which project or state store made it");
+    return false;
+  }
+  if (const v1::VolumeFacts* volume = index_.Volume(model_.application_id())) {
+    BlockDrifted("VOLUME_FOREIGN",
+                 absl::StrCat("a volume of ", model_.application_id(), " exists that our state does not own",
+                              volume->detail().empty() ? "" : ": ", volume->detail()),
+                 "find out which project or state store made it; nothing of it is used or removed");
     return false;
   }
   if (HasMembers()) {
@@ -29,11 +36,45 @@ bool RunnerPlanner::CheckNew() {
                  "find out who uses this group; a new runner needs a new group");
     return false;
   }
+  if (host_.kind() == v1::DOCKER) return CheckImage() && CheckNetwork();
   if (host_.runner_sha256().empty()) {
     Block("RUNNER_BINARY_MISSING", "no st-runner stands beside the tools", "install the whole package");
     return false;
   }
   return true;
+}
+
+bool RunnerPlanner::CheckImage() {
+  const v1::DockerImageFacts& image = host_.image();
+  if (!image.present()) {
+    BlockDeclared("IMAGE_MISSING", absl::StrCat("the Docker engine does not have image ", image.id()),
+                  "docker load -i PREFIX/share/st/st-runner-image.tar; its id is in st-runner-image.id beside it");
+    return false;
+  }
+  if (image.record_plan_version() == absl::StrCat(model_.plan().version())) return true;
+  BlockDeclared(
+      "IMAGE_FOREIGN",
+      image.record_plan_version().empty()
+          ? absl::StrCat("image ", image.id(), " is not one of st-runner: it has no label st.record_plan.version")
+          : absl::StrCat("image ", image.id(), " executes record plans of version ", image.record_plan_version(),
+                         ", this one is of version ", model_.plan().version()),
+      "declare the image of this package: its id is in PREFIX/share/st/st-runner-image.id");
+  return false;
+}
+
+bool RunnerPlanner::CheckNetwork() {
+  const v1::DockerNetworkFacts& network = host_.network();
+  if (!network.present()) {
+    BlockDeclared("NETWORK_MISSING", absl::StrCat("the Docker engine has no network ", network.name()),
+                  absl::StrCat("docker network create ", network.name(), ", or declare one that is there"));
+    return false;
+  }
+  if (network.driver() == "bridge") return true;
+  BlockDeclared("NETWORK_UNSUITABLE",
+                absl::StrCat("Docker network ", network.name(), " has the driver ", network.driver(),
+                             ", a runner lives on a bridge network"),
+                "declare a bridge network");
+  return false;
 }
 
 void RunnerPlanner::Create() {
@@ -57,6 +98,9 @@ void RunnerPlanner::Create() {
   create.set_host_id(host_.host_id());
   create.set_runner_sha256(host_.runner_sha256());
   create.set_commit_interval_ms(index_.topology().runner().commit_interval_ms());
+  create.set_network_id(host_.network().id());
+  create.set_memory_mib(index_.topology().runner().memory_mib());
+  create.set_pids_limit(index_.topology().runner().pids_limit());
   const int made = draft_.CreatedBy(input_topic_);
   if (made >= 0) {
     create.set_input_partitions(draft_.plan().actions(made).create_topic().partitions());

@@ -9,6 +9,21 @@
 
 namespace st::plan {
 
+std::vector<std::string> RunnerPlanner::ChangedSettings() const {
+  const v1::RunnerSettings& declared = index_.topology().runner();
+  std::vector<std::string> changed;
+  if (owned_->host() != declared.host()) return {"its host"};
+  if (owned_->initial_offset() != declared.initial_offset()) changed.push_back("initial_offset");
+  if (owned_->commit_interval_ms() != declared.commit_interval_ms()) changed.push_back("commit_interval_ms");
+  if (declared.host() != v1::DOCKER) return changed;
+  if (owned_->runner_sha256() != declared.image()) changed.push_back("its image");
+  // By id: a network of that name that was removed and made again is another one.
+  if (owned_->network_id() != host_.network().id()) changed.push_back("its network");
+  if (owned_->memory_mib() != declared.memory_mib()) changed.push_back("memory_mib");
+  if (owned_->pids_limit() != declared.pids_limit()) changed.push_back("pids_limit");
+  return changed;
+}
+
 bool RunnerPlanner::CheckUnchanged() {
   std::vector<std::string> changed;
   if (owned_->plan_sha256() != model_.plan_sha256()) {
@@ -16,11 +31,7 @@ bool RunnerPlanner::CheckUnchanged() {
     if (owned_->plan().output_topic() != model_.plan().output_topic()) changed.push_back("its output topic");
     if (changed.empty()) changed.push_back("what it selects, filters or reads");
   }
-  if (owned_->host() != index_.topology().runner().host()) changed.push_back("its host");
-  if (owned_->initial_offset() != index_.topology().runner().initial_offset()) changed.push_back("initial_offset");
-  if (owned_->commit_interval_ms() != index_.topology().runner().commit_interval_ms()) {
-    changed.push_back("commit_interval_ms");
-  }
+  for (std::string& setting : ChangedSettings()) changed.push_back(std::move(setting));
   if (!changed.empty()) {
     BlockDeclared(
         "UNSUPPORTED_RUNNER_CHANGE",
@@ -54,8 +65,7 @@ const v1::GenerationFacts* RunnerPlanner::FindGeneration() {
       continue;
     }
     BlockDrifted("RUNNER_NOT_OURS",
-                 absl::StrCat("another generation of ", model_.application_id(),
-                              " exists: ", generation->generation_id(), " at ", generation->location()),
+                 absl::StrCat("another generation of ", model_.application_id(), " exists: ", Named(*generation)),
                  "find out who made it; one application has one generation");
     return nullptr;
   }
@@ -70,6 +80,15 @@ const v1::GenerationFacts* RunnerPlanner::FindGeneration() {
     BlockDrifted("RUNNER_CHANGED",
                  absl::StrCat("the record plan or the binary at ", found->location(), " is not what was deployed"),
                  "somebody edited it: put back what was deployed");
+    return nullptr;
+  }
+  const v1::VolumeFacts* volume = index_.Volume(model_.application_id());
+  if (volume == nullptr || volume->instance_id() != owned_->volume_instance()) {
+    BlockDrifted(
+        "VOLUME_CHANGED",
+        absl::StrCat("the volume of ", model_.application_id(), volume == nullptr ? " is gone" : " is another one",
+                     ": ", owned_->volume_instance(), " was deployed"),
+        "find out who replaced it; what a runner's volume held is never guessed");
     return nullptr;
   }
   return found;
@@ -110,6 +129,30 @@ bool RunnerPlanner::CollectOffsets(google::protobuf::RepeatedPtrField<v1::Partit
   return true;
 }
 
+bool RunnerPlanner::CheckNotMoved(const v1::GenerationFacts& generation,
+                                  const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets) {
+  const auto moved = [&](int32_t partition, int64_t now, int64_t then, std::string_view when) {
+    BlockDrifted("OFFSETS_MOVED",
+                 absl::StrCat("offset ", now, " of group ", model_.application_id(), " on partition ", partition,
+                              " of ", input_topic_, " is not where the runner stopped: ", then, " ", when),
+                 absl::StrCat("somebody moved it while nothing ran: put it back to ", then,
+                              " (kafka-consumer-groups --reset-offsets --to-offset), or declare a new model"));
+    return false;
+  };
+  for (const v1::PartitionOffset& offset : offsets) {
+    for (const v1::PartitionOffset& closed : owned_->closed()) {
+      if (closed.partition() != offset.partition() || closed.offset() == offset.offset()) continue;
+      return moved(offset.partition(), offset.offset(), closed.offset(), "was its clean close");
+    }
+    // A status is written every second, so what was committed after it is ahead of it, never behind.
+    for (const v1::RunnerStatus::Partition& last : generation.status().partitions()) {
+      if (last.partition() != offset.partition() || last.committed() <= offset.offset()) continue;
+      return moved(offset.partition(), offset.offset(), last.committed(), "or more was committed");
+    }
+  }
+  return true;
+}
+
 template <typename Runner>
 bool RunnerPlanner::Fill(Runner* runner) {
   runner->set_application_id(model_.application_id());
@@ -143,7 +186,7 @@ void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
                 "until its session ends");
   }
   v1::StartRunner start;
-  if (!Fill(&start)) return;
+  if (!Fill(&start) || !CheckNotMoved(generation, start.offsets())) return;
   start.set_runner_sha256(owned_->runner_sha256());
   const v1::Action::Cause cause = CauseOf(/*was_running=*/true);
   v1::Action& action = draft_.AddAction(
@@ -171,12 +214,15 @@ void RunnerPlanner::Stop(const v1::GenerationFacts& generation, bool runs) {
 void RunnerPlanner::WarnAboutHealth(const v1::GenerationFacts& generation) {
   constexpr int64_t kStaleMs = 30'000;
   const v1::RunnerStatus& status = generation.status();
-  if (index_.observation().observed_at_ms() - status.updated_at_ms() > kStaleMs) {
+  // A container that runs is seen by its engine; its status is not asked for.
+  const bool seen = host_.kind() == v1::DOCKER && !generation.has_status();
+  if (!seen && index_.observation().observed_at_ms() - status.updated_at_ms() > kStaleMs) {
     draft_.Warn("STATUS_STALE", model_.resource(),
                 absl::StrCat("runner ", model_.application_id(), " has not written its status for over ",
                              kStaleMs / 1000, " s: look at its log at ", generation.location()));
   }
-  if (owned_->runner_sha256() != host_.runner_sha256() && !host_.runner_sha256().empty()) {
+  if (host_.kind() == v1::PROCESS && owned_->runner_sha256() != host_.runner_sha256() &&
+      !host_.runner_sha256().empty()) {
     draft_.Warn(
         "RUNNER_OLDER", model_.resource(),
         absl::StrCat("runner ", model_.application_id(), " runs another st-runner than the one beside the tools"));

@@ -199,11 +199,135 @@ const BlockerCase kNewBlockers[] = {
      true, true},
     {"RUNNER_BINARY_MISSING", [](Scene& s) { s.observed.mutable_observation()->mutable_host()->clear_runner_sha256(); },
      true, false},
-    {"HOST_UNSUPPORTED", [](Scene& s) { s.observed.mutable_observation()->mutable_host()->set_unsupported(true); },
+    {"VOLUME_FOREIGN",
+     [](Scene& s) {
+       v1::VolumeFacts& volume = *s.observed.mutable_observation()->mutable_host()->add_volumes();
+       volume.set_application_id("st.p.e.late");
+       volume.set_detail("it has no label of ours");
+     },
+     true, true},
+    {"IMAGE_MISSING",
+     [](Scene& s) {
+       s.UseDocker();
+       s.observed.mutable_observation()->mutable_host()->mutable_image()->set_present(false);
+     },
+     true, false},
+    {"IMAGE_FOREIGN",
+     [](Scene& s) {
+       s.UseDocker();
+       s.observed.mutable_observation()->mutable_host()->mutable_image()->clear_record_plan_version();
+     },
+     true, false},
+    {"IMAGE_FOREIGN",
+     [](Scene& s) {
+       s.UseDocker();
+       s.observed.mutable_observation()->mutable_host()->mutable_image()->set_record_plan_version("2");
+     },
+     true, false},
+    {"NETWORK_MISSING",
+     [](Scene& s) {
+       s.UseDocker();
+       s.observed.mutable_observation()->mutable_host()->mutable_network()->set_present(false);
+     },
+     true, false},
+    {"NETWORK_UNSUITABLE",
+     [](Scene& s) {
+       s.UseDocker();
+       s.observed.mutable_observation()->mutable_host()->mutable_network()->set_driver("host");
+     },
      true, false},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, NewBlockerTest, testing::ValuesIn(kNewBlockers));
+
+TEST(PlanTest, OnDockerAPlanBindsImageNetworkAndLimits) {
+  Scene scene;
+  scene.UseDocker();
+  const v1::Plan plan = scene.Plan();
+  EXPECT_THAT(Blockers(plan), IsEmpty());
+  ASSERT_EQ(plan.actions_size(), 4);
+  const v1::CreateRunner& create = plan.actions(2).create_runner();
+  EXPECT_EQ(create.host(), v1::DOCKER);
+  EXPECT_EQ(create.runner_sha256(), "image");
+  EXPECT_EQ(create.network_id(), "net-id");
+  EXPECT_EQ(create.memory_mib(), 256u);
+  EXPECT_EQ(create.pids_limit(), 64u);
+}
+
+TEST(PlanTest, OnDockerWhatAContainerWasMadeWithDoesNotChangeUnderIt) {
+  using Spoil = void (*)(Scene&);
+  const std::pair<const char*, Spoil> cases[] = {
+      {"its image", [](Scene& s) { s.observed.mutable_topology()->mutable_runner()->set_image("another"); }},
+      {"its network",
+       [](Scene& s) { s.observed.mutable_observation()->mutable_host()->mutable_network()->set_id("x"); }},
+      {"memory_mib", [](Scene& s) { s.observed.mutable_topology()->mutable_runner()->set_memory_mib(512); }},
+      {"pids_limit", [](Scene& s) { s.observed.mutable_topology()->mutable_runner()->set_pids_limit(32); }},
+  };
+  for (const auto& [named, spoil] : cases) {
+    Scene scene;
+    scene.Deploy();
+    scene.UseDocker();
+    ASSERT_THAT(Blockers(scene.Plan()), IsEmpty());
+    ASSERT_THAT(Warnings(scene.Plan()), IsEmpty());
+    spoil(scene);
+    const v1::Plan plan = scene.Plan();
+    ASSERT_THAT(Blockers(plan), Contains("UNSUPPORTED_RUNNER_CHANGE")) << named;
+    EXPECT_THAT(plan.blockers(0).text(), HasSubstr(named));
+  }
+}
+
+TEST(PlanTest, OffsetsThatMovedWhileNothingRanBlock) {
+  Scene closed;
+  closed.Deploy();
+  closed.End("late", v1::RunnerStatus::CLOSED);
+  v1::OwnedRunner& owned = *closed.Owned("st://p/e/model/late").mutable_runner();
+  owned.set_running(false);
+  for (int i = 0; i < 2; ++i) {
+    v1::PartitionOffset& offset = *owned.add_closed();
+    offset.set_partition(i);
+    offset.set_offset(closed.Group("st.p.e.late").topics(0).offsets(i).offset());
+  }
+  EXPECT_THAT(Actions(closed.Plan()), ElementsAre("start_runner model/late"));
+  owned.mutable_closed(1)->set_offset(owned.closed(1).offset() - 1);
+  EXPECT_THAT(Blockers(closed.Plan()), ElementsAre("OFFSETS_MOVED"));
+
+  Scene killed;
+  killed.Deploy();
+  killed.End("late", v1::RunnerStatus::RUNNING);
+  v1::RunnerStatus::Partition& last = *killed.Generation("late").mutable_status()->add_partitions();
+  last.set_committed(killed.Group("st.p.e.late").topics(0).offsets(0).offset());
+  EXPECT_THAT(Actions(killed.Plan()), ElementsAre("start_runner model/late"));
+  last.set_committed(last.committed() + 1);
+  EXPECT_THAT(Blockers(killed.Plan()), ElementsAre("OFFSETS_MOVED"));
+}
+
+TEST(PlanTest, AModelThatLosesItsSqlIsNotForgotten) {
+  Scene scene;
+  scene.Deploy();
+  v1::CompiledModel& model = scene.Model("worst");
+  model.clear_plan();
+  model.clear_input();
+  const v1::Plan plan = scene.Plan();
+  EXPECT_THAT(Blockers(plan), ElementsAre("UNSUPPORTED_RUNNER_CHANGE"));
+  EXPECT_TRUE(plan.declarations_changed());
+}
+
+TEST(PlanTest, ARenamedModelIsNotTakenForAForeignTopic) {
+  Scene scene;
+  scene.Deploy();
+  scene.Owned("st://p/e/topic/worst").set_resource("st://p/e/topic/old_name");
+  EXPECT_THAT(Blockers(scene.Plan()), Contains("UNSUPPORTED_TOPIC_CHANGE"));
+  EXPECT_THAT(Blockers(scene.Plan()), testing::Not(Contains("ADOPTION_REQUIRED")));
+}
+
+TEST(PlanTest, AnotherVolumeThanTheDeployedOneBlocks) {
+  Scene scene;
+  scene.Deploy();
+  scene.observed.mutable_observation()->mutable_host()->mutable_volumes(0)->set_instance_id("made again");
+  EXPECT_THAT(Blockers(scene.Plan()), Contains("VOLUME_CHANGED"));
+  scene.observed.mutable_observation()->mutable_host()->clear_volumes();
+  EXPECT_THAT(Blockers(scene.Plan()), Contains("VOLUME_CHANGED"));
+}
 
 TEST(PlanTest, AKilledRunnerIsStartedAgainAsDrift) {
   Scene scene;
@@ -324,6 +448,16 @@ TEST_F(ConfigTest, AChangeOutsideIsDriftAndSetBack) {
   EXPECT_FALSE(plan.declarations_changed());
   EXPECT_TRUE(plan.world_drifted());
   EXPECT_EQ(plan.actions(0).cause(), v1::Action::DRIFTED);
+}
+
+TEST_F(ConfigTest, AChangeOutsideAndADeclaredOneAreBoth) {
+  scene.Facts("worst.v1").mutable_configs(0)->set_value("7000");
+  scene.Topic("worst.v1").mutable_configs(0)->set_value("7000");
+  const v1::Plan plan = scene.Plan();
+  ASSERT_THAT(Actions(plan), ElementsAre("update_topic topic/worst"));
+  EXPECT_TRUE(plan.declarations_changed());
+  EXPECT_TRUE(plan.world_drifted());
+  EXPECT_THAT(plan.actions(0).reason(), HasSubstr("stays 7000"));
 }
 
 TEST_F(ConfigTest, OnlyWhatWeSetIsRemoved) {

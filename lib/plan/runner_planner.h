@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lib/plan/draft.h"
 
@@ -29,14 +30,22 @@ class RunnerPlanner {
   void BlockActive();
   v1::TopicBinding Bind(std::string_view topic) const;
   bool CheckNew();
+  bool CheckImage();
+  bool CheckNetwork();
   void Create();
   void WarnAboutSize(const v1::TopicFacts& output);
   std::string TopicResource() const;
   // What a running model may not change in this version; each by name.
   bool CheckUnchanged();
+  std::vector<std::string> ChangedSettings() const;
+  // For a sentence: its id and place, or why it has none.
+  static std::string Named(const v1::GenerationFacts& generation);
   const v1::GenerationFacts* FindGeneration();
   // Where a start may go on from; false: blocked. A partition that is unstable is left out: st-apply waits for it.
   bool CollectOffsets(google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound);
+  // Nothing ran since it closed, or since its last status: neither did its offsets move.
+  bool CheckNotMoved(const v1::GenerationFacts& generation,
+                     const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets);
   template <typename Runner>
   bool Fill(Runner* runner);
   static std::string HowItEnded(const v1::GenerationFacts& generation);

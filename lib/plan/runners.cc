@@ -52,17 +52,17 @@ void RunnerPlanner::BlockDrifted(std::string_view code, std::string text, std::s
   Block(code, std::move(text), std::move(way_out));
 }
 
+std::string RunnerPlanner::Named(const v1::GenerationFacts& generation) {
+  if (generation.generation_id().empty()) return absl::StrCat(generation.location(), " (", generation.detail(), ")");
+  return absl::StrCat(generation.generation_id(), " at ", generation.location());
+}
+
 v1::Action::Cause RunnerPlanner::CauseOf(bool was_running) const {
   return owned_->running() == was_running ? v1::Action::DRIFTED : v1::Action::DECLARED;
 }
 
 bool RunnerPlanner::CheckHost() {
   if (index_.offline()) return true;
-  if (host_.unsupported()) {
-    BlockDeclared("HOST_UNSUPPORTED", "this version runs models on the process host only",
-                  "declare runtime.runner.host: process");
-    return false;
-  }
   if (!host_.detail().empty()) {
     Block("HOST_UNREADABLE", absl::StrCat("the runner host cannot be looked at: ", host_.detail()),
           "mend the cause, then observe and plan again");
@@ -142,6 +142,15 @@ std::string RunnerPlanner::TopicResource() const {
 }
 
 void PlanRunners(Draft* draft) {
+  for (const v1::CompiledModel& model : draft->index.topology().models()) {
+    const v1::OwnedResource* owned = draft->index.Owned(model.resource());
+    if (model.has_plan() || owned == nullptr) continue;
+    draft->DeclarationsChanged();
+    draft->Block(
+        "UNSUPPORTED_RUNNER_CHANGE", model.resource(),
+        absl::StrCat("runner ", owned->runner().application_id(), " is deployed, and its model has no SQL any more"),
+        "put the SQL back; a runner is not removed in this version");
+  }
   for (const v1::CompiledModel* model : draft->index.RunnersInOrder()) RunnerPlanner(draft, *model).Plan();
 }
 

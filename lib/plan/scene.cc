@@ -57,6 +57,34 @@ void Scene::Deploy() {
   Run("worst", "late.v1", 1);
 }
 
+void Scene::UseDocker() {
+  v1::RunnerSettings& runner = *observed.mutable_topology()->mutable_runner();
+  runner.set_host(v1::DOCKER);
+  runner.set_image("image");
+  runner.set_network("net");
+  runner.set_memory_mib(256);
+  runner.set_pids_limit(64);
+  v1::HostFacts& host = *observed.mutable_observation()->mutable_host();
+  host.set_kind(v1::DOCKER);
+  host.set_runner_sha256("image");
+  host.mutable_image()->set_id("image");
+  host.mutable_image()->set_present(true);
+  host.mutable_image()->set_record_plan_version("1");
+  host.mutable_network()->set_name("net");
+  host.mutable_network()->set_present(true);
+  host.mutable_network()->set_id("net-id");
+  host.mutable_network()->set_driver("bridge");
+  for (v1::OwnedResource& owned : *observed.mutable_observation()->mutable_state()->mutable_resources()) {
+    if (!owned.has_runner()) continue;
+    owned.mutable_runner()->set_host(v1::DOCKER);
+    owned.mutable_runner()->set_runner_sha256("image");
+    owned.mutable_runner()->set_network_id("net-id");
+    owned.mutable_runner()->set_memory_mib(256);
+    owned.mutable_runner()->set_pids_limit(64);
+  }
+  for (v1::GenerationFacts& generation : *host.mutable_generations()) generation.set_binary_sha256("image");
+}
+
 v1::Plan Scene::Plan() {
   v1::Plan plan;
   Make(observed, &plan);
@@ -178,6 +206,7 @@ void Scene::OwnRunner(const std::string& name, const std::string& input, const s
   runner.set_host_id("host");
   runner.set_runner_sha256("binary");
   runner.set_generation_id("g-" + name);
+  runner.set_volume_instance("volume-" + name);
   runner.set_cluster_id("cluster");
   runner.set_input_topic_id(input);
   runner.set_output_topic_id(output);
@@ -188,6 +217,9 @@ void Scene::OwnRunner(const std::string& name, const std::string& input, const s
 }
 
 void Scene::Run(const std::string& model, const std::string& input_topic, int partitions) {
+  v1::VolumeFacts& volume = *observed.mutable_observation()->mutable_host()->add_volumes();
+  volume.set_application_id(Application(model));
+  volume.set_instance_id("volume-" + model);
   v1::GenerationFacts& generation = Generation(model);
   generation.set_generation_id("g-" + model);
   generation.set_state(v1::GenerationFacts::RUNNING);

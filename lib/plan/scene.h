@@ -20,6 +20,9 @@ class Scene {
   // Everything is deployed and runs, nothing differs.
   void Deploy();
 
+  // All of it, deployed or not, is on a Docker engine that has image and network.
+  void UseDocker();
+
   v1::Plan Plan();
 
   static std::string Application(const std::string& model) { return "st.p.e." + model; }

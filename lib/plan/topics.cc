@@ -71,6 +71,12 @@ class TopicPlanner {
 
   void Foreign() {
     draft_.DeclarationsChanged();
+    for (const v1::OwnedResource& owned : draft_.index.observation().state().resources()) {
+      if (owned.topic().name() != topic_.name() || owned.topic().topic_id() != facts_->topic_id()) continue;
+      return Block("UNSUPPORTED_TOPIC_CHANGE",
+                   absl::StrCat("topic ", topic_.name(), " is owned by this project as ", owned.resource()),
+                   "a deployed model cannot be renamed: give it its old name back");
+    }
     Block("ADOPTION_REQUIRED",
           absl::StrCat("topic ", topic_.name(), " exists on the cluster, and this project does not own it"),
           "declare it as a source if it belongs to someone else, or give the model another topic name");
@@ -177,11 +183,16 @@ class TopicPlanner {
       const std::string* now = FindConfig(*facts_, config.name());
       const bool as_declared = owned != nullptr && owned->declared() == config.value();
       if (as_declared && now != nullptr && *now == owned->reported()) continue;
-      (as_declared ? *drifted : *declared) = true;
+      const bool as_deployed = owned == nullptr || (now != nullptr && *now == owned->reported());
+      if (!as_declared) *declared = true;
+      if (!as_deployed) *drifted = true;
       v1::UpdateTopic::ConfigChange& change = AddChange(update, config.name());
       change.set_has_value(true);
       change.set_desired(config.value());
-      reasons->push_back(absl::StrCat(config.name(), " ", now == nullptr ? "(unset)" : *now, " -> ", config.value()));
+      reasons->push_back(
+          now != nullptr && *now == config.value()
+              ? absl::StrCat(config.name(), " stays ", *now, ", as it is declared now")
+              : absl::StrCat(config.name(), " ", now == nullptr ? "(unset)" : *now, " -> ", config.value()));
     }
     for (const v1::OwnedConfig& owned : owned_->configs()) {
       const bool still_declared =
@@ -226,7 +237,7 @@ class TopicPlanner {
     v1::Action& action =
         draft_.AddAction(topic_.resource(), declared ? v1::Action::DECLARED : v1::Action::DRIFTED,
                          absl::StrCat("update topic ", topic_.name(), ": ", absl::StrJoin(reasons, ", "),
-                                      declared ? "" : "; it was changed outside"));
+                                      drifted ? "; it was changed outside" : ""));
     *action.mutable_update_topic() = std::move(update);
     if (drifted) draft_.WorldDrifted();
   }

@@ -21,6 +21,11 @@ using google::protobuf::Message;
 // Brokers keep the factor in 16 bits.
 constexpr uint32_t kMaxReplicationFactor = 32767;
 constexpr uint32_t kMaxPartitions = std::numeric_limits<int32_t>::max();
+// What a runner with its client library needs at least, and what is surely a slip.
+constexpr uint32_t kLeastMemoryMib = 64;
+constexpr uint32_t kMostMemoryMib = 65'536;
+constexpr uint32_t kLeastPids = 16;
+constexpr uint32_t kMostPids = 4096;
 // As st-runner takes it (runner/options.cc).
 constexpr uint32_t kLeastCommitIntervalMs = 10;
 constexpr uint32_t kMostCommitIntervalMs = 10'000;
@@ -164,6 +169,8 @@ void CheckRunner(const v1::Runner& runner, FormChecker* check) {
   check->Choice(runner, "host", {"process", "docker"}, {{"kubernetes", "use process or docker"}});
   check->Choice(runner, "initial_offset", {"earliest", "latest"});
   check->Range(runner, "commit_interval_ms", kLeastCommitIntervalMs, kMostCommitIntervalMs);
+  check->Range(runner, "memory_mib", kLeastMemoryMib, kMostMemoryMib);
+  check->Range(runner, "pids_limit", kLeastPids, kMostPids);
   if (runner.host() == "docker") {
     check->Missing(runner, "image", "`image` is missing: `host: docker` needs one", "write sha256: and 64 hex digits");
   }

@@ -21,6 +21,10 @@ namespace st::topology {
 namespace {
 
 constexpr uint32_t kDefaultCommitIntervalMs = 100;
+// An idle runner takes under 24 MiB and a busy one under 64; its threads are the client library's, some for each
+// broker.
+constexpr uint32_t kDefaultMemoryMib = 256;
+constexpr uint32_t kDefaultPidsLimit = 64;
 
 struct Setting {
   std::string_view field;
@@ -151,6 +155,8 @@ void CompileRunner(const v1::Project& project, bool has_sql, Report* report, v1:
   settings->set_host(v1::DOCKER);
   settings->set_image(runner.image());
   settings->set_network(runner.network());
+  settings->set_memory_mib(runner.has_memory_mib() ? runner.memory_mib() : kDefaultMemoryMib);
+  settings->set_pids_limit(runner.has_pids_limit() ? runner.pids_limit() : kDefaultPidsLimit);
   if (!report->IsWritten(runner, "network")) {
     report->Error(runner, {}, "MISSING_FIELD", "`network` is missing: `host: docker` needs one",
                   "name an existing bridge network");

@@ -31,6 +31,14 @@ const v1::Checkpoint* Find(const Look& look, v1::Checkpoint::Name name) {
   return nullptr;
 }
 
+Step ForeignVolume(const Look& look, const std::string& application_id) {
+  const v1::VolumeFacts& volume = look.facts.host.volumes(0);
+  return Blocked("VOLUME_NOT_OURS",
+                 absl::StrCat("a volume of ", application_id, " exists that this operation did not make: ",
+                              volume.detail().empty() ? volume.operation_id() : volume.detail()),
+                 "find out which project or state store made it");
+}
+
 Step Begin(const Look& look, const v1::CreateRunner& create, const v1::GroupOffsets* offsets) {
   if (!NoOffsets(offsets)) {
     return Blocked("GROUP_HAS_OFFSETS",
@@ -43,6 +51,7 @@ Step Begin(const Look& look, const v1::CreateRunner& create, const v1::GroupOffs
                                 " exists that our state does not own: ", look.facts.host.generations(0).location()),
                    "find out which project or state store made it");
   }
+  if (!look.facts.host.volumes().empty()) return ForeignVolume(look, create.application_id());
   const bool yet_to_make = look.ahead && create.input().identity_case() == v1::TopicBinding::kCreatedBy;
   if (!yet_to_make && static_cast<uint32_t>(look.facts.input.partitions_size()) != create.input_partitions()) {
     return Stale("PARTITIONS_CHANGED",
@@ -90,28 +99,12 @@ Step MakeVolume(const Look& look, const std::string& application_id) {
                    "look at the host");
   }
   const v1::VolumeFacts& volume = look.facts.host.volumes(0);
-  if (volume.operation_id() != look.progress.operation_id) {
-    return Blocked(
-        "VOLUME_NOT_OURS",
-        absl::StrCat("a volume of ", application_id, " exists that another operation made: ", volume.operation_id()),
-        "find out which project or state store made it");
+  if (volume.operation_id() != look.progress.operation_id || volume.instance_id().empty()) {
+    return ForeignVolume(look, application_id);
   }
   Step step = Record(look, v1::Checkpoint::VOLUME_CREATED);
   step.record.set_volume_instance(volume.instance_id());
   return step;
-}
-
-std::optional<Step> CheckVolume(const Look& look) {
-  const v1::Checkpoint* made = Find(look, v1::Checkpoint::VOLUME_CREATED);
-  if (made != nullptr && look.facts.host.volumes_size() == 1 &&
-      look.facts.host.volumes(0).instance_id() == made->volume_instance()) {
-    return std::nullopt;
-  }
-  return Blocked("VOLUME_CHANGED",
-                 absl::StrCat("the volume of ", look.facts.group.group_id(),
-                              " is not the one that "
-                              "this operation made"),
-                 "somebody replaced it: look at the host");
 }
 
 Step MakeGeneration(const Look& look, const v1::CreateRunner& create) {
@@ -127,7 +120,7 @@ Step MakeGeneration(const Look& look, const v1::CreateRunner& create) {
       found->state() == v1::GenerationFacts::CREATED && found->binary_sha256() == create.runner_sha256() &&
       found->input_topic_id() == BoundTopicId(create.input(), look.progress) &&
       found->output_topic_id() == BoundTopicId(create.output(), look.progress) &&
-      found->initialized_partitions() == create.input_partitions();
+      found->network_id() == create.network_id() && found->initialized_partitions() == create.input_partitions();
   if (!exactly_ours) {
     return Blocked("RUNNER_NOT_OURS",
                    absl::StrCat("generation ", id, " at ", found->location(), " is not as this operation makes it"),
@@ -158,6 +151,9 @@ Step Finish(const Look& look, const v1::CreateRunner& create, const v1::Generati
   *runner.mutable_initial() = Find(look, v1::Checkpoint::STARTED)->vector();
   runner.set_running(true);
   runner.set_commit_interval_ms(create.commit_interval_ms());
+  runner.set_network_id(create.network_id());
+  runner.set_memory_mib(create.memory_mib());
+  runner.set_pids_limit(create.pids_limit());
   Step step = RecordOwned(look, owned);
   step.record.set_failure(failure);
   return step;
@@ -207,7 +203,15 @@ Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
         "RUNNER_BINARY_CHANGED",
         absl::StrCat("the reviewed st-runner (", create.runner_sha256(), ") is not the one of this host (",
                      look.facts.host.runner_sha256().empty() ? "none" : look.facts.host.runner_sha256(), ")"),
-        "use the installation that the plan was made with");
+        create.host() == v1::DOCKER ? "load the image that the plan was made with (docker load)"
+                                    : "use the installation that the plan was made with");
+  }
+  if (look.reached() < v1::Checkpoint::GENERATION_CREATED && look.facts.host.network().id() != create.network_id()) {
+    return Blocked("NETWORK_CHANGED",
+                   absl::StrCat("Docker network ", look.facts.host.network().name(), " is not the reviewed one (id ",
+                                create.network_id(), "): it is ",
+                                look.facts.host.network().present() ? look.facts.host.network().id() : "gone"),
+                   "find out who made it again");
   }
   if (std::optional<Step> step = CheckTopic(look, create.input(), look.facts.input)) return *step;
   if (std::optional<Step> step = CheckTopic(look, create.output(), look.facts.output)) return *step;
@@ -235,7 +239,8 @@ Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
                    "find out who wrote them");
   }
   if (look.reached() == v1::Checkpoint::OFFSETS_INITIALIZED) return MakeVolume(look, create.application_id());
-  if (std::optional<Step> step = CheckVolume(look)) return *step;
+  const v1::Checkpoint& volume = *Find(look, v1::Checkpoint::VOLUME_CREATED);
+  if (std::optional<Step> step = CheckVolume(look, volume.volume_instance())) return *step;
   if (look.reached() == v1::Checkpoint::VOLUME_CREATED) return MakeGeneration(look, create);
   return StartAndWait(look, create);
 }

@@ -97,6 +97,15 @@ std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offse
   return std::nullopt;
 }
 
+std::optional<Step> CheckVolume(const Look& look, const std::string& instance) {
+  const v1::HostFacts& host = look.facts.host;
+  if (host.volumes_size() == 1 && host.volumes(0).instance_id() == instance) return std::nullopt;
+  return Blocked("VOLUME_CHANGED",
+                 absl::StrCat("the volume of ", look.facts.group.group_id(), " is not the one that it was made with (",
+                              instance, ")"),
+                 "somebody replaced it: look at the host");
+}
+
 std::optional<Step> CheckGeneration(const Look& look, const std::string& generation_id, const std::string& plan_sha256,
                                     const v1::GenerationFacts** found) {
   *found = nullptr;
@@ -107,8 +116,8 @@ std::optional<Step> CheckGeneration(const Look& look, const std::string& generat
       continue;
     }
     return Blocked("RUNNER_NOT_OURS",
-                   absl::StrCat("another generation of ", generation.application_id(),
-                                " exists: ", generation.generation_id(), " at ", generation.location()),
+                   absl::StrCat("another generation of ", generation.application_id(), " exists: ",
+                                generation.generation_id(), generation.detail(), " at ", generation.location()),
                    "find out who made it; one application has one generation");
   }
   if (*found == nullptr) {

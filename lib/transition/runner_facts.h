@@ -40,6 +40,9 @@ std::optional<Step> CheckNoMembers(const Look& look);
 std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const v1::TopicFacts& topic,
                                  const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& bound);
 
+// The volume of this application is that instance, or the Step that says so.
+std::optional<Step> CheckVolume(const Look& look, const std::string& instance);
+
 // The only generation of this application is `generation_id`, made from `plan_sha256`, or the Step that says why not.
 std::optional<Step> CheckGeneration(const Look& look, const std::string& generation_id, const std::string& plan_sha256,
                                     const v1::GenerationFacts** found);

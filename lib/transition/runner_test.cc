@@ -200,6 +200,20 @@ TEST_F(CreateRunnerTest, AnotherBinaryThanTheReviewedOneBlocksUntilTheGeneration
   EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
 }
 
+TEST_F(CreateRunnerTest, AVolumeThatIsThereBeforeIsNotOurs) {
+  v1::VolumeFacts& volume = *scene.facts.host.add_volumes();
+  volume.set_detail("it has no label of ours");
+  EXPECT_EQ(scene.Ask().code, "VOLUME_NOT_OURS");
+  EXPECT_EQ(LookAhead(scene.action, "cluster", scene.facts).code, "VOLUME_NOT_OURS");
+}
+
+TEST_F(CreateRunnerTest, OnDockerAnotherNetworkThanTheReviewedOneBlocks) {
+  scene.action.mutable_create_runner()->set_network_id("net");
+  EXPECT_EQ(scene.Ask().code, "NETWORK_CHANGED");
+  scene.facts.host.mutable_network()->set_id("net");
+  EXPECT_EQ(scene.Ask().kind, Kind::kRecord);
+}
+
 TEST_F(CreateRunnerTest, ALookAheadSeesAllThatThePlanDoesNotMakeItself) {
   scene.action.set_index(1);
   scene.action.mutable_create_runner()->mutable_output()->set_created_by(0);
@@ -259,7 +273,9 @@ struct OwnedRunnerTest : testing::Test {
     v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
     prior.set_application_id("st.p.e.m");
     prior.set_initialized_partitions(2);
-    prior.add_closed()->set_offset(10);
+    prior.set_volume_instance("instance");
+    prior.add_closed()->set_offset(12);
+    scene.facts.host.add_volumes()->set_instance_id("instance");
   }
 
   Scene scene;
@@ -298,6 +314,25 @@ TEST_F(StartRunnerTest, ItsOldMemberIsWaitedFor) {
   scene.facts.group.set_state(v1::GroupFacts::STABLE);
   scene.facts.group.add_members()->set_member_id("member");
   EXPECT_EQ(scene.Ask().kind, Kind::kWait);
+}
+
+TEST_F(StartRunnerTest, AfterACleanCloseTheOffsetsAreExactlyThose) {
+  v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
+  prior.clear_closed();
+  for (int i = 0; i < 2; ++i) {
+    prior.add_closed()->set_partition(i);
+    prior.mutable_closed(i)->set_offset(12);
+  }
+  EXPECT_EQ(scene.Ask().kind, Kind::kRecord);
+  scene.CommitVector(13, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+}
+
+TEST_F(StartRunnerTest, AnotherVolumeBlocks) {
+  scene.facts.host.mutable_volumes(0)->set_instance_id("made again");
+  EXPECT_EQ(scene.Ask().code, "VOLUME_CHANGED");
+  scene.facts.host.clear_volumes();
+  EXPECT_EQ(scene.Ask().code, "VOLUME_CHANGED");
 }
 
 TEST_F(StartRunnerTest, AnotherGenerationOrBinaryBlocks) {

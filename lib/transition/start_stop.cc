@@ -46,7 +46,18 @@ Step FinishStop(const Look& look) {
 std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start, const v1::GroupOffsets* offsets) {
   if (std::optional<Step> step = CheckReadable(look, offsets)) return step;
   if (std::optional<Step> step = CheckNoMembers(look)) return step;
-  return CheckOffsets(look, offsets, look.facts.input, start.offsets());
+  if (std::optional<Step> step = CheckOffsets(look, offsets, look.facts.input, start.offsets())) return step;
+  // After a clean close nothing ran, so nothing moved.
+  for (const v1::PartitionOffset& closed : look.action.prior().runner().closed()) {
+    for (const v1::GroupOffset& now : offsets->offsets()) {
+      if (now.partition() != closed.partition() || now.offset() == closed.offset()) continue;
+      return Blocked("OFFSETS_MOVED",
+                     absl::StrCat("offset ", now.offset(), " of group ", look.facts.group.group_id(), " on partition ",
+                                  now.partition(), " is not that of its clean close, ", closed.offset()),
+                     "find out who moved it while nothing ran, and put it back");
+    }
+  }
+  return std::nullopt;
 }
 
 Step CloseAndRecord(const Look& look, const v1::StopRunner& stop, const v1::GenerationFacts& generation) {
@@ -86,6 +97,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
   const v1::GenerationFacts* found = nullptr;
   if (std::optional<Step> step = CheckGeneration(look, start.generation_id(), start.plan_sha256(), &found))
     return *step;
+  if (std::optional<Step> step = CheckVolume(look, look.action.prior().runner().volume_instance())) return *step;
   if (found->binary_sha256() != start.runner_sha256()) {
     return Blocked("RUNNER_NOT_OURS",
                    absl::StrCat("the runner binary at ", found->location(), " is not the reviewed one"),

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/cli/cli.h"
@@ -24,13 +25,15 @@ namespace st::world {
 
 struct World {
   std::unique_ptr<kafka::ClusterAdmin> cluster;
-  std::unique_ptr<host::RunnerHost> host;    // null: no model has SQL, or this version has no such host
+  std::unique_ptr<host::RunnerHost> host;    // null: no model has SQL
   std::unique_ptr<state::StateStore> store;  // null: this version has no such backend
-  std::string client_properties;             // the file of a runner of this topology; secret
+  // What a runner of this topology connects with; secret.
+  std::string client_properties;
+  std::vector<host::ClientFile> client_files;
 };
 
-// Connects to nothing yet. NotFound names the ${VAR}s that are unset; FailedPrecondition and DataLoss come from the
-// state store.
+// Connects to nothing yet. NotFound names the ${VAR}s that are unset, or a TLS file that a container would need;
+// FailedPrecondition and DataLoss come from the state store.
 absl::StatusOr<World> Open(const v1::Topology& topology, state::Access access, const std::string& client_id,
                            const kafka::Lookup& lookup);
 
