@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# What a demo shows and how it ends. Sourced.
+
+title() {
+  printf '\n== %s\n' "$1"
+}
+
+# Shows a command, then runs it.
+run() {
+  printf '$ %s\n' "$*"
+  "$@"
+}
+
+fail() {
+  printf 'demo: error: %s\n' "$1" >&2
+  exit 1
+}
+
+head_of() {  # file lines
+  sed -n "1,$2p" "$1" | cut -c1-150
+  printf '  ... (%s lines)\n' "$(wc -l < "$1")"
+}
+
+probe() {
+  kafka-probe "$KAFKA_BOOTSTRAP_SERVERS" "$@"
+}
+
+# True when a group has committed all that a topic holds.
+all_read() {  # group topic
+  local end committed
+  end=$(probe topic "$2" | python3 -c 'import json, sys; print(sum(p["end"] for p in json.load(sys.stdin)["partitions"]))')
+  committed=$(probe group "$1" |
+    python3 -c 'import json, sys; print(sum(o["offset"] for o in json.load(sys.stdin)["offsets"]))')
+  [[ $committed == "$end" ]]
+}
+
+await_all_read() {  # group topic
+  local deadline=$((SECONDS + 60))
+  until all_read "$@"; do
+    (( SECONDS < deadline )) || fail "the runner did not read everything within 60 s"
+    sleep 0.1
+  done
+}
