@@ -3,6 +3,8 @@
 #ifndef ST_LIB_HOST_DOCKER_H_
 #define ST_LIB_HOST_DOCKER_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +14,15 @@
 
 namespace st::host {
 
+// Whom a container runs as, and to whom what it mounts belongs.
+struct ContainerUser {
+  uid_t uid = 0;
+  gid_t gid = 0;
+};
+
+// The effective user of this process; 10001:10001, the user of our image, when that is root.
+ContainerUser DefaultContainerUser();
+
 struct DockerOptions {
   std::string socket;  // path of the engine's Unix socket
   // Folder of what containers mount; a generation's stands below it while its container is there. Made when something
@@ -20,11 +31,11 @@ struct DockerOptions {
   // As declared, for Identify: an exact image id (`sha256:` and 64 hex digits), and a network's name.
   std::string image;
   std::string network;
+  ContainerUser user = DefaultContainerUser();
   int64_t timeout_ms = 60'000;  // of one request, whole
 };
 
-// Touches nothing: the engine is first asked by the first call. A container runs as the effective user of this process,
-// or as 10001:10001 when that is root.
+// Touches nothing: the engine is first asked by the first call.
 std::unique_ptr<RunnerHost> OpenDockerHost(DockerOptions options);
 
 // Of $DOCKER_HOST (`unix://PATH`), else /var/run/docker.sock. InvalidArgument names a scheme that is not supported.

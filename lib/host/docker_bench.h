@@ -20,6 +20,7 @@ class TestEngine {
  public:
   static TestEngine& Get();
 
+  const std::string& folder() const { return folder_; }  // with the engine's own, `engine`
   const std::string& socket() const { return socket_; }
   const std::string& image() const { return image_; }
   const std::string& network() const { return network_; }  // its name

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "lib/fs/descriptor.h"
 #include "lib/fs/file.h"
 #include "lib/host/container_shape.h"
@@ -15,9 +14,6 @@
 
 namespace st::host {
 namespace {
-
-// Of the image.
-constexpr uid_t kImageUser = 10001;
 
 // The caller is root when the user is another.
 absl::Status Give(const std::string& path, const ContainerUser& user) {
@@ -45,13 +41,6 @@ absl::Status Fill(const GenerationFolder& folder, const GenerationSpec& spec, co
 }
 
 }  // namespace
-
-std::string ContainerUser::Text() const { return absl::StrCat(uid, ":", gid); }
-
-ContainerUser WhoRuns() {
-  if (geteuid() == 0) return {kImageUser, kImageUser};
-  return {geteuid(), getegid()};
-}
 
 absl::Status BuildMounts(const ApplicationFolder& application, const GenerationSpec& spec, const ContainerUser& user) {
   if (absl::Status buried = BuryMounts(application, spec.generation_id); !buried.ok()) return buried;

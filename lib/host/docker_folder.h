@@ -2,25 +2,14 @@
 #ifndef ST_LIB_HOST_DOCKER_FOLDER_H_
 #define ST_LIB_HOST_DOCKER_FOLDER_H_
 
-#include <sys/types.h>
-
 #include <string>
 
 #include "absl/status/status.h"
+#include "lib/host/docker.h"
 #include "lib/host/generation_folder.h"
 #include "lib/host/host.h"
 
 namespace st::host {
-
-// Whom a container runs as, and to whom its files belong.
-struct ContainerUser {
-  uid_t uid = 0;
-  gid_t gid = 0;
-  std::string Text() const;  // uid:gid
-};
-
-// The effective user of this process; 10001:10001 when that is root.
-ContainerUser WhoRuns();
 
 // The plan, the client properties and the client files, readable by `user` alone; built as BuildFolder does. What
 // stands there by that name was left by a create that did not get to the engine, and is removed: the caller holds the

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -29,6 +31,7 @@
 namespace st::host {
 namespace {
 
+constexpr uid_t kImageUser = 10001;
 constexpr char kDefaultSocket[] = "/var/run/docker.sock";
 constexpr char kRunnerVersionLabel[] = "st.runner.version";
 constexpr char kRecordPlanVersionLabel[] = "st.record_plan.version";
@@ -208,9 +211,9 @@ absl::Status DockerHost::Create(const GenerationSpec& spec) {
   if (!entrypoint.ok()) return entrypoint.status();
   if (absl::Status fit = CheckNetwork(spec.network_id, &engine_); !fit.ok()) return fit;
   if (absl::Status fit = CheckEngine(&engine_); !fit.ok()) return fit;
-  const ContainerUser user = WhoRuns();
-  if (absl::Status built = BuildMounts(*application, spec, user); !built.ok()) return built;
-  const ContainerShape shape = ShapeOf(spec, application->generation(spec.generation_id), user.Text(), *entrypoint);
+  if (absl::Status built = BuildMounts(*application, spec, options_.user); !built.ok()) return built;
+  const ContainerShape shape = ShapeOf(spec, application->generation(spec.generation_id),
+                                       absl::StrCat(options_.user.uid, ":", options_.user.gid), *entrypoint);
   absl::StatusOr<std::string> id = engine_.CreateContainer(ContainerName(spec.generation_id), CreateRequest(shape));
   if (!id.ok()) return AfterFailedCreate(*application, spec.generation_id, id.status());
   // A volume that went away meanwhile was made anew, empty and without labels, by that very request.
@@ -320,6 +323,11 @@ absl::Status DockerHost::Remove(const std::string& application_id, const std::st
 }
 
 }  // namespace
+
+ContainerUser DefaultContainerUser() {
+  if (geteuid() == 0) return {kImageUser, kImageUser};
+  return {geteuid(), getegid()};
+}
 
 std::unique_ptr<RunnerHost> OpenDockerHost(DockerOptions options) {
   // The engine takes no relative path to mount.

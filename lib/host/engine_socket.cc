@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -17,6 +18,7 @@ namespace {
 struct Sink {
   std::string* body;
   size_t bound;
+  bool header_ended = false;
 };
 
 size_t Collect(char* bytes, size_t size, size_t count, void* to) {
@@ -25,6 +27,15 @@ size_t Collect(char* bytes, size_t size, size_t count, void* to) {
   if (more > sink.bound - sink.body->size()) return CURL_WRITEFUNC_ERROR;
   sink.body->append(bytes, more);
   return more;
+}
+
+// libcurl takes an answer that ends within its header for a whole one.
+size_t SeeHeader(char* bytes, size_t size, size_t count, void* to) {
+  const std::string_view line(bytes, size * count);
+  bool& ended = *static_cast<bool*>(to);
+  // An interim answer (1xx) has a header of its own.
+  ended = line == "\r\n" || (ended && !absl::StartsWith(line, "HTTP/"));
+  return line.size();
 }
 
 absl::Status NotReached(const std::string& path, long error) {
@@ -83,6 +94,8 @@ void SetUp(const EngineRequest& request, const std::string& path, const std::str
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &Collect);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
+  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &SeeHeader);
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &sink->header_ended);
   if (request.content_type.empty()) return;
   curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());
   curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
@@ -124,7 +137,7 @@ absl::StatusOr<EngineAnswer> EngineSocket::Send(const EngineRequest& request) {
   }
   ++requests_;
   EngineAnswer answer;
-  Sink sink{&answer.body, request.max_answer_bytes};
+  Sink sink{&answer.body, request.max_answer_bytes, false};
   // libcurl would wait for a "100 Continue" before a larger body.
   curl_slist* headers = curl_slist_append(nullptr, "Expect:");
   if (!request.content_type.empty()) {
@@ -135,7 +148,8 @@ absl::StatusOr<EngineAnswer> EngineSocket::Send(const EngineRequest& request) {
   handle_->words[0] = '\0';
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, handle_->words);
   SetUp(request, path_, url, timeout_ms_, headers, &sink, curl);
-  const CURLcode code = curl_easy_perform(curl);
+  CURLcode code = curl_easy_perform(curl);
+  if (code == CURLE_OK && !sink.header_ended) code = CURLE_PARTIAL_FILE;
   curl_slist_free_all(headers);
   long status = 0;
   long error = 0;
