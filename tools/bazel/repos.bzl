@@ -83,7 +83,12 @@ def _system_libraries_impl(ctx):
         if not ctx.which(tool):
             fail("%s is not installed%s" % (tool, _SET_UP))
     ctx.symlink(ctx.which("protoc"), "protoc")
-    build = "package(default_visibility = [\"//visibility:public\"])\n\nexports_files([\"protoc\"])\n"
+    build = "package(default_visibility = [\"//visibility:public\"])\n\n"
+    build += "exports_files([\"dpkg_status\", \"origins.txt\", \"protoc\"])\n"
+
+    # What is made of installed files is made again when some package changes.
+    ctx.symlink("/var/lib/dpkg/status", "dpkg_status")
+    origins = ""
     for name, packages in ctx.attr.libraries.items():
         includes = []
         defines = []
@@ -94,6 +99,9 @@ def _system_libraries_impl(ctx):
                 ctx.symlink(flag[2:], includes[-1])
             elif flag.startswith("-D"):
                 defines.append(flag[2:])
+        for package in packages:
+            folder = _pkg_config(ctx, "--variable=pcfiledir", [package])[0]
+            origins += "%s %s/%s.pc\n" % (name, folder, package)
         build += _SYSTEM_LIBRARY.format(
             name = name,
             defines = defines,
@@ -101,11 +109,12 @@ def _system_libraries_impl(ctx):
             linkopts = ["-Wl,--as-needed"] + _pkg_config(ctx, "--libs", packages),
         )
     ctx.file("WORKSPACE", "workspace(name = \"%s\")\n" % ctx.name)
+    ctx.file("origins.txt", origins)
     ctx.file("BUILD", build)
 
 _system_libraries = repository_rule(
     implementation = _system_libraries_impl,
-    doc = "The distribution's libraries, one target each, and its protoc.",
+    doc = "The distribution's libraries, one target each, its protoc, and which file says that a library is there.",
     local = True,
     configure = True,
     environ = ["PATH", "PKG_CONFIG_PATH"],

@@ -11,7 +11,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOF = ("e2e", "testdata", "tools/bench", "tools/dev", "tools/bazel")
-FOR_EVERYBODY = ("com_google_absl", "protobuf", "protoc", "re2")
+FOR_EVERYBODY = ("com_google_absl", "dpkg_status", "origins.txt", "protobuf", "protoc", "re2")
 
 
 class Map:

@@ -34,13 +34,13 @@ download_source() {  # work-folder package suite digest
 }
 
 # Makes $cache/<package>-<version> with `recipe source-folder target-folder`, for the first accepted version that
-# can be had. A folder gets its name only when it is whole.
+# can be had. A folder gets its name only when it is whole; its LICENSE is what packages are told of it.
 provide_source() {  # package recipe
   local package=$1 recipe=$2 rows newest version suite digest work tarball archive reason
   rows=$(awk -v package="$package" '$1 == package { print $2, $3, $4 }' "$root/tools/bazel/sources.txt")
   newest=${rows%% *}
   while read -r version _; do
-    [[ -e $cache/$package-$version ]] && return 0
+    [[ -e $cache/$package-$version/LICENSE ]] && return 0
   done <<< "$rows"
 
   archive=$(archive_uri)
@@ -54,6 +54,7 @@ provide_source() {  # package recipe
       say "preparing $package $version"
       ("$recipe" "$work/source" "$work/target") > "$work/log" 2>&1 ||
         die "$package $version cannot be built: $(tail -n 1 "$work/log") (all of it: $work/log)"
+      rm -rf "$cache/$package-$version"
       mv "$work/target" "$cache/$package-$version"
       rm -rf "$work"
       [[ $version == "$newest" ]] || warn "$package $version is older than we want: good for tests, not for packages"
@@ -79,5 +80,6 @@ build_librdkafka() {  # source-folder target-folder
       --disable-debug-symbols &&
     make -C src -j"$(nproc)" librdkafka.a &&
     install -D -m 644 -t "$2/lib" src/librdkafka.a &&
-    install -D -m 644 -t "$2/include/librdkafka" src/rdkafka.h src/rdkafka_mock.h
+    install -D -m 644 -t "$2/include/librdkafka" src/rdkafka.h src/rdkafka_mock.h &&
+    install -D -m 644 LICENSES.txt "$2/LICENSE"
 }
