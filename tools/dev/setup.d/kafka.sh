@@ -35,4 +35,6 @@ provide_kafka() {
     archive_classes "$target" "$work" || warn "brokers will start slowly: $(tail -n 1 "$work/log")"
     rm -rf "$work"
   fi
+  # Does nothing while it is there and made of the same things.
+  "$root/tools/dev/kafka-image/make" "$target" "$target" || die "no image of Kafka can be made for containers"
 }
