@@ -332,6 +332,13 @@ TEST_F(DockerCreateTest, AVolumeThatWasMadeAnewMeanwhileTakesTheContainerBack) {
     EXPECT_THAT(engine_.Writes(), ElementsAre(create_, remove));
     EXPECT_EQ(FolderIsThere(), !removed);
   }
+  // Not to have seen it is no reason to take anything back.
+  ScriptGoodWorld();
+  engine_.Script(volume_, Refusal(500));
+  engine_.Forget();
+  EXPECT_THAT(host_->Create(Spec()), StatusIs(Code::kUnknown, HasSubstr("could not be looked at again")));
+  EXPECT_THAT(engine_.Writes(), ElementsAre(create_));
+  EXPECT_TRUE(FolderIsThere());
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ class DockerEngineTest : public testing::Test {
     return spec;
   }
   GenerationSpec Created() {
-    const GenerationSpec spec = Spec(host_.get());
+    GenerationSpec spec = Spec(host_.get());
     EXPECT_THAT(host_->Create(spec), IsOk());
     return spec;
   }

@@ -153,6 +153,7 @@ absl::StatusOr<std::vector<v1::VolumeFacts>> DockerHost::Volumes(const std::vect
     if (volume != by_name.end()) found[id] = LookAtVolume(*volume->second, id);
   }
   std::vector<v1::VolumeFacts> all;
+  all.reserve(found.size());
   for (auto& [id, facts] : found) all.push_back(std::move(facts));
   return all;
 }
@@ -217,13 +218,15 @@ absl::Status DockerHost::Create(const GenerationSpec& spec) {
   absl::StatusOr<std::string> id = engine_.CreateContainer(ContainerName(spec.generation_id), CreateRequest(shape));
   if (!id.ok()) return AfterFailedCreate(*application, spec.generation_id, id.status());
   // A volume that went away meanwhile was made anew, empty and without labels, by that very request.
-  const absl::Status fit = CheckVolume(spec.application_id, spec.volume_instance, &engine_);
+  absl::Status fit = CheckVolume(spec.application_id, spec.volume_instance, &engine_);
   if (fit.ok()) return fit;
+  if (!absl::IsFailedPrecondition(fit)) {
+    return absl::UnknownError(
+        absl::StrCat("container ", *id, " was made, but its volume could not be looked at again: ", fit.message()));
+  }
   if (absl::Status removed = engine_.Remove(*id); !removed.ok()) {
     return absl::UnknownError(absl::StrCat(fit.message(), "; and container ", *id,
-                                           " that was made with it is still "
-                                           "there: ",
-                                           removed.message()));
+                                           ", which was made with it, is still there: ", removed.message()));
   }
   return AfterFailedCreate(*application, spec.generation_id, fit);
 }
@@ -277,7 +280,7 @@ absl::Status DockerHost::Start(const std::string& application_id, const std::str
   }
   absl::Status fit = CheckVolume(application_id, container->labels[kVolumeInstanceLabel], &engine_);
   if (!fit.ok()) return fit;
-  const absl::Status started = engine_.Start(container->id);
+  absl::Status started = engine_.Start(container->id);
   return started.ok() ? started : AfterFailedStart(container->id, started);
 }
 
@@ -294,7 +297,7 @@ absl::Status DockerHost::Stop(const std::string& application_id, const std::stri
     return absl::FailedPreconditionError(absl::StrCat("container ", container->id, " is ", container->state,
                                                       "; a runner that is to close must run (docker unpause)"));
   }
-  const absl::Status sent = engine_.Terminate(container->id);
+  absl::Status sent = engine_.Terminate(container->id);
   return absl::IsInternal(sent) ? absl::UnknownError(sent.message()) : sent;
 }
 
@@ -313,7 +316,7 @@ absl::Status DockerHost::Remove(const std::string& application_id, const std::st
   if (IsRunning(container->state)) {
     return absl::FailedPreconditionError(absl::StrCat("generation ", generation_id, " is running; stop it first"));
   }
-  const absl::Status removed = engine_.Remove(container->id);
+  absl::Status removed = engine_.Remove(container->id);
   if (absl::IsInternal(removed)) return absl::UnknownError(removed.message());
   if (!removed.ok()) return removed;
   if (absl::Status buried = BuryMounts(*application, generation_id); !buried.ok()) {
