@@ -82,7 +82,7 @@ e2e::Broker* ImportTest::broker_ = nullptr;
 std::string ImportTest::topic_id_;
 
 TEST_F(ImportTest, WithoutIntoItOnlyLists) {
-  e2e::CommandResult result = Import({"--bootstrap-servers", broker_->bootstrap()});
+  e2e::CommandResult result = Import({"--bootstrap-servers", broker_->bootstrap(), "--except", "Clash"});
   EXPECT_EQ(result.exit_code, 0) << result.error_text;
   v1::ImportReport report;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(result.output, &report)) << result.output;
@@ -92,8 +92,8 @@ TEST_F(ImportTest, WithoutIntoItOnlyLists) {
     EXPECT_EQ(entry.outcome(), v1::ImportReport::Entry::LISTED);
     EXPECT_EQ(entry.source().provenance().partitions(), 2u);
   }
-  EXPECT_THAT(topics, ElementsAre("2024.sales", "Clash", "clash", "orders.raw-V1"));
-  EXPECT_EQ(report.entries(3).source().provenance().topic_id(), topic_id_);
+  EXPECT_THAT(topics, ElementsAre("2024.sales", "clash", "orders.raw-V1"));
+  EXPECT_EQ(report.entries(2).source().provenance().topic_id(), topic_id_);
   EXPECT_EQ(report.cluster_id().size(), 22u);
   EXPECT_EQ(report.internal_topics_left_out(), 1u);
   EXPECT_THAT(result.output, HasSubstr("# end sha256:"));
@@ -127,6 +127,37 @@ TEST_F(ImportTest, ACollisionIsRefusedBeforeAnythingIsWritten) {
   EXPECT_THAT(result.error_text, HasSubstr("topics `Clash` and `clash` would both be the source `clash`"));
   EXPECT_THAT(result.output, IsEmpty());
   EXPECT_THAT(*fs::ListFolder(folder), IsEmpty());
+  result = Import({"--bootstrap-servers", broker_->bootstrap()});
+  EXPECT_EQ(result.exit_code, 1) << "a look says what an import would";
+  EXPECT_THAT(result.output, IsEmpty());
+}
+
+TEST_F(ImportTest, AFileInTheWayIsRefused) {
+  std::string folder = FreshFolder();
+  const std::string path = folder + "/sources/clash.yml";
+  ASSERT_TRUE(fs::MakeFolders(folder + "/sources", 0755).ok());
+  ASSERT_TRUE(fs::WriteFileAtomically(path, "sources: [{name: x, topic: x}]\n", 0644, fs::Existing::kReplace).ok());
+  e2e::CommandResult result =
+      Import({"--bootstrap-servers", broker_->bootstrap(), "--topics", "clash|2024.*", "--into", folder});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.error_text, HasSubstr("this file exists, and does not declare topic `clash` [FILE_EXISTS]"));
+  EXPECT_THAT(*fs::ListFolder(folder + "/sources"), ElementsAre("clash.yml"));
+}
+
+// A port is no more than 16 bits to the client library, which would connect to another one.
+TEST(Usage, AddressesAreCheckedBeforeAnybodyIsAsked) {
+  std::string file = FreshFolder() + "/client.properties";
+  ASSERT_TRUE(fs::WriteFileAtomically(file, "bootstrap.servers=127.0.0.1:65536\n", 0600, fs::Existing::kReplace).ok());
+  const std::vector<std::vector<std::string>> cases = {{"--bootstrap-servers", "127.0.0.1:99999"},
+                                                       {"--bootstrap-servers", "localhost"},
+                                                       {"--bootstrap-servers", "localhost:9092,"},
+                                                       {"--client-properties", file}};
+  for (const std::vector<std::string>& arguments : cases) {
+    e2e::CommandResult result = Import(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments.back();
+    EXPECT_THAT(result.error_text, HasSubstr("is no list of brokers: write host:port"));
+    EXPECT_LT(result.seconds, 3);
+  }
 }
 
 TEST_F(ImportTest, NoTopicThatMatchesIsAnAnswer) {
@@ -189,8 +220,10 @@ TEST_F(ImportTest, TlsToABrokerWithoutItIsNamed) {
 TEST(Usage, IsChecked) {
   EXPECT_EQ(Import({}).exit_code, 2);
   EXPECT_EQ(Import({"--bootstrap-servers", "a:1", "--topics", "("}).exit_code, 2);
+  EXPECT_EQ(Import({"--bootstrap-servers", "a:1", "--except", "("}).exit_code, 2);
   EXPECT_EQ(Import({"--bootstrap-servers", "a:1", "shop"}).exit_code, 2);
   std::string file = FreshFolder() + "/client.properties";
+  EXPECT_EQ(Import({"--bootstrap-servers", "a:1", "--client-properties", file}).exit_code, 1) << "it is not there";
   ASSERT_TRUE(
       fs::WriteFileAtomically(file, "sasl.username=canary\nfoo.bar=canary\n", 0600, fs::Existing::kReplace).ok());
   e2e::CommandResult result = Import({"--bootstrap-servers", "a:1", "--client-properties", file});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/address.h"
 #include "lib/base/clock.h"
 #include "lib/base/digest.h"
 #include "lib/base/id.h"
@@ -152,6 +153,18 @@ TEST(Id, Nearest) {
   EXPECT_EQ(Nearest("a", std::vector<std::string>{"b"}), "") << "nothing in common";
   EXPECT_EQ(Nearest(std::string(1'000'000, 'a'), std::vector<std::string>{std::string(1'000'000, 'a')}), "");
   EXPECT_EQ(Nearest("x", std::vector<std::string>{}), "");
+}
+
+TEST(Address, HostAndPort) {
+  for (const char* good : {"a:1", "kafka-1.example_x.org:65535", "127.0.0.1:9092", "[::1]:9092", "[fe80::1%2]:1"}) {
+    EXPECT_TRUE(IsHostPort(good)) << good;
+    EXPECT_TRUE(IsHostPortList(std::string("b:2 , ") + good)) << good;
+  }
+  for (const char* bad : {"", ":1", "a", "a:", "a:0", "a:65536", "a:99999", "a:100000", "a:4294967297", "a:1x", "a: 1",
+                          "a:-1", "a b:1", "http://a:1", "::1:9092", "[]:1", "[::1:1", "[::1]"}) {
+    EXPECT_FALSE(IsHostPort(bad)) << bad;
+    EXPECT_FALSE(IsHostPortList(std::string("b:2,") + bad)) << bad;
+  }
 }
 
 }  // namespace

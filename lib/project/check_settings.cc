@@ -4,10 +4,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "lib/base/address.h"
 #include "lib/base/pem.h"
 #include "lib/project/check.h"
 #include "lib/project/variables.h"
@@ -30,34 +29,10 @@ constexpr uint32_t kMostPids = 4096;
 constexpr uint32_t kLeastCommitIntervalMs = 10;
 constexpr uint32_t kMostCommitIntervalMs = 10'000;
 
-// host:port; an IPv6 address in brackets.
-bool IsHostPort(std::string_view text) {
-  const size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
-  std::string_view host = text.substr(0, colon);
-  const std::string_view port = text.substr(colon + 1);
-  if (absl::ConsumePrefix(&host, "[")) {
-    if (!absl::ConsumeSuffix(&host, "]") || host.empty()) return false;
-    for (const char c : host) {
-      if (!absl::ascii_isxdigit(static_cast<unsigned char>(c)) && c != ':' && c != '.' && c != '%') return false;
-    }
-  } else {
-    for (const char c : host) {
-      if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-' && c != '_') return false;
-    }
-  }
-  uint32_t number = 0;
-  return port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos &&
-         absl::SimpleAtoi(port, &number) && number >= 1 && number <= 65535;
-}
-
 void CheckServers(const v1::Kafka& kafka, std::string_view field, std::string_view servers, FormChecker* check) {
-  for (const std::string_view each : absl::StrSplit(servers, ',')) {
-    if (IsHostPort(absl::StripAsciiWhitespace(each))) continue;
-    check->Error(kafka, field, "BAD_VALUE", absl::StrCat(check->Quote(kafka, field, servers), " is no list of brokers"),
-                 "write host:port[,host:port...]");
-    return;
-  }
+  if (base::IsHostPortList(servers)) return;
+  check->Error(kafka, field, "BAD_VALUE", absl::StrCat(check->Quote(kafka, field, servers), " is no list of brokers"),
+               "write host:port[,host:port...]");
 }
 
 // One thing in one of two ways.

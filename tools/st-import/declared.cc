@@ -23,7 +23,8 @@ bool List(const std::string& folder, std::vector<std::string>* names, diag::Diag
   absl::StatusOr<std::vector<std::string>> listed = fs::ListFolder(folder);
   if (absl::IsNotFound(listed.status())) return true;
   if (!listed.ok()) {
-    diagnostics->Error({folder}, "FILE_UNREADABLE", std::string(listed.status().message()));
+    diagnostics->Error({folder}, absl::IsUnavailable(listed.status()) ? diag::kReadFailed : "FILE_UNREADABLE",
+                       std::string(listed.status().message()));
     return false;
   }
   for (std::string& name : *listed) {

@@ -1,6 +1,7 @@
 #include "tools/st-import/import.h"
 
 #include <re2/re2.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -60,7 +61,26 @@ void CheckNames(const v1::ImportReport& report, const Declared& declared, const 
     diagnostics->Error({folder}, "NAME_COLLISION",
                        absl::StrCat("topics `", taken->second, "` and `", entry.topic(), "` would both be the source `",
                                     entry.source().name(), "`"),
-                       "leave one out with --topics, and declare it by hand under a name of your choice");
+                       absl::StrCat("leave one out, such as by --except '", re2::RE2::QuoteMeta(entry.topic()),
+                                    "', and declare it by hand under a name of your choice"));
+  }
+}
+
+std::string PathOf(const std::string& sources, const Entry& entry) {
+  return fs::JoinPath(sources, absl::StrCat(entry.source().name(), ".yml"));
+}
+
+// A file, or a link that leads nowhere, where a declaration would be written.
+void CheckFiles(const v1::ImportReport& report, const Declared& declared, const std::string& sources,
+                diag::Diagnostics* diagnostics) {
+  for (const Entry& entry : report.entries()) {
+    const std::string path = PathOf(sources, entry);
+    struct stat there {};
+    if (declared.file_of_topic.contains(entry.topic()) || lstat(path.c_str(), &there) != 0) continue;
+    diagnostics->Error(
+        {path}, "FILE_EXISTS", absl::StrCat("this file exists, and does not declare topic `", entry.topic(), "`"),
+        absl::StrCat("declare the topic there or move the file away, or leave the topic out by --except '",
+                     re2::RE2::QuoteMeta(entry.topic()), "'"));
   }
 }
 
@@ -70,16 +90,9 @@ void Keep(const std::string& file, Entry* entry) {
   entry->clear_source();
 }
 
-absl::Status WriteEntry(const std::string& sources, Entry* entry, diag::Diagnostics* diagnostics) {
-  std::string path = fs::JoinPath(sources, absl::StrCat(entry->source().name(), ".yml"));
+absl::Status WriteEntry(const std::string& sources, Entry* entry) {
+  const std::string path = PathOf(sources, *entry);
   absl::Status status = fs::WriteFileAtomically(path, SourceFile(entry->source()), 0644, fs::Existing::kRefuse);
-  if (absl::IsAlreadyExists(status)) {
-    diagnostics->Warning({path}, "FILE_EXISTS",
-                         absl::StrCat("this file exists, and does not declare topic `", entry->topic(), "`"),
-                         "it is left as it is; declare the topic there, or move the file away");
-    Keep(path, entry);
-    return absl::OkStatus();
-  }
   if (!status.ok()) return status;
   entry->set_outcome(Entry::WRITTEN);
   entry->set_file(path);
@@ -88,7 +101,20 @@ absl::Status WriteEntry(const std::string& sources, Entry* entry, diag::Diagnost
 
 }  // namespace
 
-absl::Status Find(kafka::ClusterReader& cluster, base::Clock& clock, const re2::RE2& pattern,
+Selection::Selection(const std::string& topics, const std::string& except)
+    : topics_(topics, re2::RE2::Quiet), except_(except, re2::RE2::Quiet) {}
+
+std::string Selection::Error() const {
+  if (!topics_.ok()) return absl::StrCat("--topics is no regular expression: ", topics_.error());
+  if (!except_.ok()) return absl::StrCat("--except is no regular expression: ", except_.error());
+  return "";
+}
+
+bool Selection::Has(std::string_view topic) const {
+  return re2::RE2::FullMatch(topic, topics_) && (except_.pattern().empty() || !re2::RE2::FullMatch(topic, except_));
+}
+
+absl::Status Find(kafka::ClusterReader& cluster, base::Clock& clock, const Selection& selection,
                   v1::ImportReport* report) {
   absl::StatusOr<v1::ClusterFacts> facts = cluster.DescribeCluster();
   if (!facts.ok()) return facts.status();
@@ -98,7 +124,7 @@ absl::Status Find(kafka::ClusterReader& cluster, base::Clock& clock, const re2::
   std::string imported_at = base::FormatRfc3339(clock.NowMs()).text;
   std::vector<std::string> wanted;
   for (const std::string& name : *names) {
-    if (!re2::RE2::FullMatch(name, pattern)) continue;
+    if (!selection.Has(name)) continue;
     if (IsBrokersOwn(name)) report->set_internal_topics_left_out(report->internal_topics_left_out() + 1);
     if (!IsBrokersOwn(name)) wanted.push_back(name);
   }
@@ -114,21 +140,23 @@ absl::Status Find(kafka::ClusterReader& cluster, base::Clock& clock, const re2::
   std::sort(report->mutable_entries()->begin(), report->mutable_entries()->end(),
             [](const Entry& a, const Entry& b) { return a.topic() < b.topic(); });
   if (report->entries_size() > 0) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat("no topic of cluster ", report->cluster_id(),
-                                          " has a name that --topics matches as a whole (the broker's own left out)"));
+  return absl::NotFoundError(
+      absl::StrCat("no topic of cluster ", report->cluster_id(),
+                   " is meant by --topics and --except, which match whole names (the broker's own are left out)"));
 }
 
 absl::Status Write(const std::string& folder, v1::ImportReport* report, diag::Diagnostics* diagnostics) {
-  std::optional<Declared> declared = ReadDeclared(folder, diagnostics);
+  std::optional<Declared> declared = folder.empty() ? Declared() : ReadDeclared(folder, diagnostics);
   if (!declared.has_value()) return absl::OkStatus();
+  const std::string sources = fs::JoinPath(folder, "sources");
   CheckNames(*report, *declared, folder, diagnostics);
-  if (diagnostics->HasErrors()) return absl::OkStatus();
-  std::string sources = fs::JoinPath(folder, "sources");
+  if (!folder.empty()) CheckFiles(*report, *declared, sources, diagnostics);
+  if (diagnostics->HasErrors() || folder.empty()) return absl::OkStatus();
   if (absl::Status status = fs::MakeFolders(sources, 0755); !status.ok()) return status;
   for (Entry& entry : *report->mutable_entries()) {
     if (auto found = declared->file_of_topic.find(entry.topic()); found != declared->file_of_topic.end()) {
       Keep(found->second, &entry);
-    } else if (absl::Status status = WriteEntry(sources, &entry, diagnostics); !status.ok()) {
+    } else if (absl::Status status = WriteEntry(sources, &entry); !status.ok()) {
       return status;
     }
   }

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <re2/re2.h>
 #include <stdlib.h>
 
 #include <map>
@@ -97,12 +96,12 @@ class ImportTest : public testing::Test {
     return fs::ListFolder(folder_ + "/sources").value_or(std::vector<std::string>());
   }
 
-  v1::ImportReport Run(const std::string& pattern = ".*") {
+  v1::ImportReport Run(const std::string& topics = ".*", const std::string& except = "", bool write = true) {
     v1::ImportReport report;
     diagnostics_ = {};
-    absl::Status status = Find(cluster_, clock_, re2::RE2(pattern), &report);
+    absl::Status status = Find(cluster_, clock_, Selection(topics, except), &report);
     EXPECT_TRUE(status.ok()) << status;
-    status = Write(folder_, &report, &diagnostics_);
+    status = Write(write ? folder_ : "", &report, &diagnostics_);
     EXPECT_TRUE(status.ok()) << status;
     return report;
   }
@@ -197,6 +196,19 @@ TEST_F(ImportTest, TwoTopicsUnderOneNameAreRefusedBeforeAnythingIsWritten) {
   EXPECT_THAT(Sources(), IsEmpty());
 }
 
+TEST_F(ImportTest, ALookRefusesTheSameAndSaysWhatTakesTheTopicOut) {
+  cluster_.topics = {{"Col.a", 1}, {"aaa", 1}, {"col_a", 1}};
+  Run(".*", "", /*write=*/false);
+  EXPECT_THAT(Findings(), HasSubstr("topics `Col.a` and `col_a` would both be the source `col_a`"));
+  EXPECT_THAT(Findings(), HasSubstr("by --except 'col_a'"));
+  EXPECT_TRUE(diagnostics_.HasErrors());
+  EXPECT_THAT(Run(".*", "col_a", /*write=*/false).entries_size(), 2);
+  EXPECT_TRUE(diagnostics_.empty()) << Findings();
+  EXPECT_FALSE(fs::ListFolder(folder_).ok()) << "a look makes no folder";
+  Run(".*", "col_a");
+  EXPECT_THAT(Sources(), ElementsAre("aaa.yml", "col_a.yml"));
+}
+
 TEST_F(ImportTest, ANameThatAnotherDeclarationHasIsRefused) {
   cluster_.topics = {{"a-b", 1}};
   Put("sources/other.yml", "sources: [{name: a_b, topic: a.b}]\n");
@@ -205,14 +217,16 @@ TEST_F(ImportTest, ANameThatAnotherDeclarationHasIsRefused) {
   EXPECT_THAT(Sources(), ElementsAre("other.yml"));
 }
 
-TEST_F(ImportTest, AFileThatDeclaresSomethingElseIsKeptAndNamed) {
-  cluster_.topics = {{"a", 1}};
+TEST_F(ImportTest, AFileInTheWayIsRefusedBeforeAnythingIsWritten) {
+  cluster_.topics = {{"a", 1}, {"free", 1}};
   Put("sources/a.yml", "# nothing yet\n");
-  v1::ImportReport report = Run();
+  Run();
   EXPECT_EQ(Get("sources/a.yml"), "# nothing yet\n");
-  EXPECT_EQ(report.entries(0).outcome(), Entry::KEPT);
-  EXPECT_THAT(Findings(), HasSubstr("does not declare topic `a`"));
-  EXPECT_FALSE(diagnostics_.HasErrors());
+  EXPECT_THAT(Findings(), HasSubstr("sources/a.yml: error: this file exists, and does not declare topic `a`"));
+  EXPECT_THAT(Sources(), ElementsAre("a.yml"));
+  Run(".*", "a");
+  EXPECT_TRUE(diagnostics_.empty()) << Findings();
+  EXPECT_THAT(Sources(), ElementsAre("a.yml", "free.yml"));
 }
 
 TEST_F(ImportTest, AProjectThatCannotBeReadIsNotWrittenTo) {
@@ -241,12 +255,22 @@ TEST_F(ImportTest, TheWholeNameMustMatch) {
   v1::ImportReport report = Run("orders");
   ASSERT_EQ(report.entries_size(), 1);
   EXPECT_EQ(report.entries(0).topic(), "orders");
+  report = Run(".*orders.*", "orders");
+  ASSERT_EQ(report.entries_size(), 2);
+  EXPECT_EQ(report.entries(1).topic(), "orders.v1");
+}
+
+TEST(Selection, SaysWhichExpressionIsNone) {
+  EXPECT_EQ(Selection(".*").Error(), "");
+  EXPECT_THAT(Selection("(").Error(), HasSubstr("--topics is no regular expression: "));
+  EXPECT_THAT(Selection(".*", "[").Error(), HasSubstr("--except is no regular expression: "));
+  EXPECT_TRUE(Selection(".*").Has("a"));
 }
 
 TEST_F(ImportTest, NothingThatMatchesIsSaid) {
   cluster_.topics = {{"__consumer_offsets", 1}, {"gone", 0}};
   v1::ImportReport report;
-  absl::Status status = Find(cluster_, clock_, re2::RE2(".*"), &report);
+  absl::Status status = Find(cluster_, clock_, Selection(".*"), &report);
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(status.message()), HasSubstr("cluster-1"));
 }
