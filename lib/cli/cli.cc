@@ -3,7 +3,9 @@
 #include <google/protobuf/message.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -30,6 +32,7 @@ void AddUnreadable(const std::string& path, const absl::Status& status, diag::Di
   std::string_view code = "UNREADABLE";
   if (absl::IsNotFound(status)) code = "NO_SUCH_FILE";
   if (absl::IsResourceExhausted(status)) code = "TOO_LARGE";
+  if (absl::IsUnavailable(status)) code = diag::kReadFailed;
   diagnostics->Error({path == "standard input" ? "-" : path}, code, std::string(text));
 }
 
@@ -65,7 +68,7 @@ absl::Status WriteStdout(std::string_view bytes) { return fs::WriteAll(STDOUT_FI
 
 int Report(const Flags& flags, const diag::Diagnostics& diagnostics) {
   if (!diagnostics.empty()) ToStderr(InForm(flags.form(), diagnostics));
-  return diagnostics.HasErrors() ? kNo : kOk;
+  return ExitCodeOf(diagnostics);
 }
 
 void Complain(DiagnosticsForm form, std::string_view tool, std::string_view code, std::string_view text,
@@ -79,6 +82,15 @@ void Complain(DiagnosticsForm form, std::string_view tool, std::string_view code
   diag::Diagnostics one;
   one.Error({}, code, absl::StrCat(tool, ": ", text), std::string(hint));
   ToStderr(InForm(form, one));
+}
+
+int ExitCodeOf(const diag::Diagnostics& diagnostics) {
+  if (!diagnostics.HasErrors()) return kOk;
+  const std::vector<diag::Diagnostic> all = diagnostics.Sorted();
+  // What was not read may hold the cause of all the others.
+  const bool unread =
+      std::any_of(all.begin(), all.end(), [](const auto& each) { return each.code == diag::kReadFailed; });
+  return unread ? kUnreachable : kNo;
 }
 
 int ExitCodeOf(const absl::Status& status) {

@@ -28,12 +28,15 @@ bool ReadDocument(const std::string& path, google::protobuf::Message* message, d
 absl::Status WriteStdout(const google::protobuf::Message& message);
 absl::Status WriteStdout(std::string_view bytes);
 
-// Diagnostics to standard error in the chosen format; kNo when any is an error, else kOk. Call it once: in the
-// textproto form standard error is one document.
+// Diagnostics to standard error in the chosen format, and their exit code. Call it once: in the textproto form standard
+// error is one document.
 int Report(const Flags& flags, const diag::Diagnostics& diagnostics);
 
 // A failed machinery: `<tool>: error: message` to standard error (in the chosen format), and its exit code.
 int Fail(const Flags& flags, const ToolInfo& info, const absl::Status& status);
+
+// kUnreachable when the system could not read something (diag::kReadFailed), kNo for any other error, else kOk.
+int ExitCodeOf(const diag::Diagnostics& diagnostics);
 
 // Unavailable and DeadlineExceeded kUnreachable, Unknown kUnknown, OK kOk, all else kNo.
 int ExitCodeOf(const absl::Status& status);

@@ -181,8 +181,8 @@ TEST(Streams, InputThatIsNone) {
   EXPECT_THAT(Probe({}, Document().substr(0, 100)).err, HasSubstr("[NO_TRAILER]"));
 
   const Result closed = Probe({}, "", [] { close(STDIN_FILENO); });
-  EXPECT_EQ(closed.code, 1);
-  EXPECT_THAT(closed.err, AllOf(StartsWith("-: error: cannot read: "), HasSubstr("[UNREADABLE]")));
+  EXPECT_EQ(closed.code, 3);
+  EXPECT_THAT(closed.err, AllOf(StartsWith("-: error: cannot read: "), HasSubstr("[READ_FAILED]")));
 
   const Result folder = Probe({}, "", [] { Redirect("/", O_RDONLY, STDIN_FILENO); });
   EXPECT_EQ(folder.code, 1);
@@ -210,7 +210,12 @@ TEST(Streams, Files) {
             "/no/such: error: cannot open: No such file or directory; check the path "
             "[NO_SUCH_FILE]\n");
   EXPECT_THAT(Probe({"/"}, "").err, HasSubstr("/: error: cannot read: Is a directory; name a file, not a folder"));
+  EXPECT_EQ(Probe({"/"}, "").code, 1) << "never a document";
   EXPECT_THAT(Probe({"--by-hand", "/dev/null"}, "").err, HasSubstr("not a regular file"));
+  // The first page of a process is never mapped: reading it gives EIO.
+  const Result failed = Probe({"/proc/self/mem"}, "");
+  EXPECT_EQ(failed.code, 3) << "another time it may be read";
+  EXPECT_EQ(failed.err, "/proc/self/mem: error: cannot read: Input/output error [READ_FAILED]\n");
   std::ofstream(path, std::ios::binary) << "diagnostics { text: 'x' }";
   EXPECT_THAT(Probe({path}, "").err, HasSubstr(path + ":1:1: error: this is no document of these tools"));
   EXPECT_EQ(Probe({"--by-hand", path}, "").code, 0);

@@ -14,9 +14,9 @@ namespace st::cli {
 // One exit code per answer.
 enum Exit : int {
   kOk = 0,           // done, or no changes
-  kNo = 1,           // invalid, blocked, stale
+  kNo = 1,           // invalid, blocked, stale; a path that cannot be meant
   kUsage = 2,        // wrong use
-  kUnreachable = 3,  // something outside could not be reached
+  kUnreachable = 3,  // something outside could not be reached, or a file or stream not read or written
   kUnknown = 4,      // the outcome is not known: st-resume
   kDeclared = 10,    // st-plan --detailed-exitcode
   kDrifted = 11,

@@ -22,6 +22,10 @@ struct Position {
 
 enum class Severity { kError, kWarning };
 
+// The code of an error that is not the input's: the system could not read a file or a stream that is there. Tools end
+// with another exit code for it.
+inline constexpr std::string_view kReadFailed = "READ_FAILED";
+
 struct Diagnostic {
   Severity severity = Severity::kError;
   Position position;

@@ -52,7 +52,10 @@ int Answer(const cli::Flags& flags, const cli::ToolInfo& tool, const v1::ApplyRe
   const int code = ExitCodeOf(report.outcome());
   absl::Status status = cli::WriteStdout(report);
   if (status.ok()) return code;
-  const int failed = cli::Fail(flags, tool, status);
+  // Also with --quiet: who only sees the exit code must not take it for a deployment that is still to be made.
+  const std::string_view verdict = code == cli::kOk ? "the deployment is done, only its report could not be written: "
+                                                    : "the report could not be written: ";
+  const int failed = cli::Fail(flags, tool, absl::Status(status.code(), absl::StrCat(verdict, status.message())));
   return code == cli::kOk ? failed : code;
 }
 

@@ -14,7 +14,8 @@ class OperationStatus;
 namespace st::execute {
 
 std::string Summary(const v1::ApplyReport& report);
-// Says the summary, writes the report to standard output, and gives the exit code of its outcome.
+// Says the summary, writes the report to standard output, and gives the exit code of its outcome; kUnreachable after a
+// deployment that is done and whose report cannot be written, which the error says.
 int Answer(const cli::Flags& flags, const cli::ToolInfo& tool, const v1::ApplyReport& report);
 // What was intended, what was reached, what the world looks like, what comes next and why: one screen.
 std::string Summary(const v1::OperationStatus& status);

@@ -28,7 +28,7 @@ Meaning MeaningOf(int error) {
     case EPERM:
       return {kPermissionDenied, "check who owns it and its mode"};
     case EROFS:
-      return {kPermissionDenied, "the file system is mounted read-only: choose another place"};
+      return {kUnavailable, "the file system is mounted read-only: choose another place"};
     case ENOSPC:
     case EDQUOT:
       return {kUnavailable, "make room on that file system and try again"};

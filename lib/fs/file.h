@@ -13,7 +13,7 @@
 namespace st::fs {
 
 // Whole file. NotFound, FailedPrecondition (a folder, a device, a pipe), ResourceExhausted (over `max_bytes`),
-// PermissionDenied, or Unavailable for an I/O error; the message names the path and says what to do.
+// PermissionDenied (its mode), or Unavailable for an I/O error; the message names the path and says what to do.
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes);
 
 // All of a descriptor up to its end; ResourceExhausted over `max_bytes`.
@@ -28,6 +28,9 @@ enum class Existing {
   kRefuse,   // AlreadyExists when there is anything at the path, a dangling link too
 };
 
+// Of what writes, here and below: Unavailable where the system cannot (no room, a read-only mount, a reader that went
+// away, an I/O error), any other code where the path itself is the wrong one.
+//
 // Temporary file in the same folder, mode `mode` whatever the umask, fsync, rename (or link, for kRefuse), fsync of
 // the folder. Refuses to write through a symbolic link. On failure the old content stands and no temporary is left.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes, int mode, Existing existing);

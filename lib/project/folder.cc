@@ -15,6 +15,7 @@
 namespace st::project {
 namespace {
 
+constexpr std::string_view kUnreadable = "FILE_UNREADABLE";
 constexpr std::array<std::string_view, 3> kEnds = {".yml", ".yaml", ".textproto"};
 constexpr std::array<std::string_view, 4> kSections = {"sources", "models", "exposures", "tests"};
 
@@ -46,7 +47,8 @@ class Lister {
     }
     const absl::StatusOr<std::vector<std::string>> names = fs::ListFolder(folder);
     if (!names.ok()) {
-      Unreadable(folder, std::string(names.status().message()));
+      Unreadable(folder, std::string(names.status().message()),
+                 absl::IsUnavailable(names.status()) ? diag::kReadFailed : kUnreadable);
       return;
     }
     for (const std::string& name : *names) {
@@ -75,8 +77,8 @@ class Lister {
     if (declares) files->push_back(std::move(file));
   }
 
-  void Unreadable(const std::string& path, std::string text) {
-    diagnostics_->Error({path}, "FILE_UNREADABLE", std::move(text));
+  void Unreadable(const std::string& path, std::string text, std::string_view code = kUnreadable) {
+    diagnostics_->Error({path}, code, std::move(text));
   }
 
   diag::Diagnostics* diagnostics_;
@@ -95,7 +97,7 @@ Kind KindOf(const std::string& path) {
 // The folder when it is there and is one.
 bool HasFolder(const std::string& path, diag::Diagnostics* diagnostics) {
   const Kind kind = KindOf(path);
-  if (kind == Kind::kFile) diagnostics->Error({path}, "FILE_UNREADABLE", "must be a folder, and is none");
+  if (kind == Kind::kFile) diagnostics->Error({path}, kUnreadable, "must be a folder, and is none");
   return kind == Kind::kFolder;
 }
 

@@ -96,6 +96,15 @@ TEST(Folder, WhatCannotBeReadIsLocated) {
   EXPECT_FALSE(other.Load().loaded->complete);
 }
 
+// The first page of a process is never mapped: reading it gives EIO.
+TEST(Folder, WhatTheSystemDoesNotReadIsToldApart) {
+  TestFolder folder;
+  folder.Write("stream_project.yml", kProjectLine).Link("sources/broken.yml", "/proc/self/mem");
+  folder.Link(".env", "/proc/self/mem");
+  EXPECT_THAT(folder.Load().findings,
+              ElementsAre(StartsWith(".env:0:0 READ_FAILED"), StartsWith("sources/broken.yml:0:0 READ_FAILED")));
+}
+
 TEST(Folder, LinksInCirclesEnd) {
   TestFolder folder;
   folder.Write("stream_project.yml", kProjectLine).Write("sources/a.yml", SourceLine("a"));

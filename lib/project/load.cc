@@ -122,8 +122,9 @@ class Loader {
     if (!read.ok()) {
       complete_ = false;
       const bool large = absl::IsResourceExhausted(read.status());
-      diagnostics_->Error({file.path}, large ? "FILE_TOO_LARGE" : "FILE_UNREADABLE",
-                          WithoutPath(read.status().message(), file.path), large ? "split it" : "");
+      std::string_view code = large ? "FILE_TOO_LARGE" : "FILE_UNREADABLE";
+      if (absl::IsUnavailable(read.status())) code = diag::kReadFailed;
+      diagnostics_->Error({file.path}, code, WithoutPath(read.status().message(), file.path), large ? "split it" : "");
       return false;
     }
     *text = *std::move(read);

@@ -55,7 +55,7 @@ class SqlFiles {
       return Refuse(
           at,
           place && place->from_variable ? absl::StrCat(shown, " cannot be read") : std::string(text.status().message()),
-          "");
+          "", absl::IsUnavailable(text.status()) ? diag::kReadFailed : kCode);
     }
     return Take(path, *std::move(text), model);
   }
@@ -75,8 +75,8 @@ class SqlFiles {
     return true;
   }
 
-  bool Refuse(const diag::Position& at, std::string text, std::string_view hint) {
-    reading_.diagnostics->Error(at, kCode, std::move(text), std::string(hint));
+  bool Refuse(const diag::Position& at, std::string text, std::string_view hint, std::string_view code = kCode) {
+    reading_.diagnostics->Error(at, code, std::move(text), std::string(hint));
     return false;
   }
 

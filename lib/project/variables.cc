@@ -70,7 +70,8 @@ Variables Variables::Load(const std::string& folder, std::string_view environmen
     absl::StatusOr<std::string> text = fs::ReadFile(path, kMaxDotenvBytes);
     if (absl::IsNotFound(text.status())) continue;
     if (!text.ok()) {
-      diagnostics->Error({path}, "FILE_UNREADABLE", std::string(text.status().message()));
+      diagnostics->Error({path}, absl::IsUnavailable(text.status()) ? diag::kReadFailed : "FILE_UNREADABLE",
+                         std::string(text.status().message()));
       continue;
     }
     impl->files.push_back(ParseDotenv(*text, path, diagnostics));

@@ -17,8 +17,9 @@ enum class Access {
 };
 
 // Looks at the whole file first: DataLoss when it is damaged or empty, FailedPrecondition when it is no state store of
-// ours, is of a newer version, lies behind a symbolic link, or cannot be written and should be. With kReadOnly a
-// half-done write of a killed process is undone where the file can be written (SQLite needs that before it can read).
+// ours, is of a newer version, lies behind a symbolic link, or has a mode that forbids to write it; Unavailable when
+// its file system is mounted read-only and it should be written. With kReadOnly a half-done write of a killed process
+// is undone where the file can be written (SQLite needs that before it can read).
 absl::StatusOr<std::unique_ptr<StateStore>> OpenSqlite(const std::string& path, Access access);
 
 // $ST_STATE_DIR/state.db, else $XDG_STATE_HOME/st/state.db, else ~/.local/state/st/state.db.

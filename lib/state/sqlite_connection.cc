@@ -40,7 +40,8 @@ Meaning MeaningOf(int extended, int system_error) {
       return {kFailedPrecondition, "it cannot be written; check its mode and how the file system is mounted"};
     case SQLITE_CANTOPEN:
       if (extended == SQLITE_CANTOPEN_SYMLINK) return {kFailedPrecondition, "it is a symbolic link; name the file"};
-      if (system_error == EROFS || system_error == EACCES) {
+      if (system_error == EROFS) return {kUnavailable, "the file system is mounted read-only"};
+      if (system_error == EACCES) {
         return {kFailedPrecondition, "it cannot be opened; check its mode and how the file system is mounted"};
       }
       return {kUnavailable, "it cannot be opened"};

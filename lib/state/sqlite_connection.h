@@ -41,8 +41,9 @@ class Connection {
   // The database's bytes, as they would stand in a file.
   absl::StatusOr<std::string> Serialize();
 
-  // `<path>: <what it means>: <SQLite's words>`. Busy, a full disk and I/O errors: Unavailable; damage: DataLoss;
-  // read-only: FailedPrecondition; anything else is a fault of ours: Internal.
+  // `<path>: <what it means>: <SQLite's words>`. Busy, a full disk, I/O errors and a file that cannot be made on a
+  // read-only mount: Unavailable; damage: DataLoss; opened to read: FailedPrecondition; anything else is a fault of
+  // ours: Internal.
   absl::Status Error(std::string_view what) const;
 
  private:

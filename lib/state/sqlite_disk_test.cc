@@ -114,8 +114,9 @@ TEST_F(SqliteDiskTest, AReadOnlyMountIsReadAndNotWritten) {
   EXPECT_EQ((*reader)->Read(kAddress)->ownership, "mine");
   EXPECT_EQ((*reader)->History(kAddress)->size(), 3);
   EXPECT_THAT(OpenSqlite(path_, Access::kReadWrite),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("cannot be written")));
-  EXPECT_THAT(OpenSqlite(disk_ + "/new.db", Access::kReadWrite), StatusIs(absl::StatusCode::kFailedPrecondition));
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("cannot be written")));
+  EXPECT_THAT(OpenSqlite(disk_ + "/new.db", Access::kReadWrite),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("mounted read-only")));
   EXPECT_EQ((*OpenSqlite(disk_ + "/new.db", Access::kReadOnly))->Read(kAddress)->store_id, "");
   Remount(0);
 }

@@ -1,6 +1,7 @@
 #include "lib/state/sqlite_place.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr size_t kMaxLockName = 200;
 
-// A mode or a mount says no: nothing was written, and trying again would not help.
+// A mode says no: nothing was written, and trying again would not help.
 absl::Status AsRefusal(const absl::Status& status) {
   if (!absl::IsPermissionDenied(status)) return status;
   return absl::FailedPreconditionError(status.message());
@@ -114,7 +115,10 @@ absl::StatusOr<std::unique_ptr<Connection>> SqlitePlace::Connect(bool writable) 
   if (!connection.ok()) return connection;
   if (absl::Status fit = CheckStore(path_, connection->get()); !fit.ok()) return fit;
   if (writable && !(*connection)->writable()) {
-    return absl::FailedPreconditionError(
+    // What the system cannot do now is another answer than what this file forbids.
+    const bool mount = access(path_.c_str(), W_OK) != 0 && errno == EROFS;
+    return absl::Status(
+        mount ? absl::StatusCode::kUnavailable : absl::StatusCode::kFailedPrecondition,
         absl::StrCat(path_, ": the state store cannot be written; check its mode and how the file system is mounted"));
   }
   return connection;

@@ -64,12 +64,12 @@ class Lease {
   virtual absl::Status Check() = 0;
 };
 
-// One thread at a time. Failures: Unavailable (not reached, busy, no room), Aborted (locked by another: says
-// whom; compare-and-swap lost: revision or epoch moved on), DataLoss (corrupt, or the chain does not hold),
-// FailedPrecondition (a newer schema; a read-only or full disk: nothing was written; an operation is open where none
-// may be, or the reverse), AlreadyExists (an operation id that was used before), InvalidArgument (an empty or
-// overlong address or id), Unknown (a COMMIT whose outcome could not be read back either). After any failure
-// but Unknown the stored state is what it was before the call.
+// One thread at a time. Failures: Unavailable (not reached, busy, no room, a read-only mount), Aborted (locked by
+// another: says whom; compare-and-swap lost: revision or epoch moved on), DataLoss (corrupt, or the chain does not
+// hold), FailedPrecondition (a newer schema; a mode that forbids to write; an operation is open where none may be, or
+// the reverse), AlreadyExists (an operation id that was used before), InvalidArgument (an empty or overlong address or
+// id), Unknown (a COMMIT whose outcome could not be read back either). After any failure but Unknown the stored state
+// is what it was before the call.
 class StateStore {
  public:
   virtual ~StateStore() = default;

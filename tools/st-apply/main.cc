@@ -22,7 +22,9 @@ constexpr st::cli::ToolInfo kTool = {
     .writes = "st.v1.ApplyReport",
     .exit_codes =
         "0 done, or nothing to do\n1 refused (stale, blocked), or blocked half-way\n2 wrong use\n"
-        "3 something outside could not be reached\n4 the outcome is not known: st-resume",
+        "3 something outside could not be reached, or a file or stream not read or written (the summary says how far "
+        "it is)\n"
+        "4 the outcome is not known: st-resume",
     .example = "st-compile shop/ | st-apply --plan plan.textproto",
 };
 
@@ -45,7 +47,7 @@ int main(int argc, char** argv) {
   // All that is wrong with either document is said in one run.
   bool read = st::cli::ReadStdin(&topology, &diagnostics) && st::topology::Verify(topology, &diagnostics);
   read = st::cli::ReadDocument(plan_path, &plan, &diagnostics) && st::plan::Verify(plan, &diagnostics) && read;
-  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return st::cli::kNo;
+  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return code;
 
   // Before anything is opened: a refusal leaves no trace.
   if (auto refused = st::execute::RefuseOnPaper(plan, topology)) return st::execute::Answer(flags, kTool, *refused);

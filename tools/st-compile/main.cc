@@ -23,7 +23,8 @@ constexpr st::cli::ToolInfo kTool = {
     .reads = "a project folder, one .yml, .yaml or .textproto file, or with `-` an st.v1.Project on standard input",
     .writes = "st.v1.Topology",
     .exit_codes =
-        "0 done\n1 the declarations have errors; nothing is written\n2 wrong use\n3 the topology could not be written",
+        "0 done\n1 the declarations have errors; nothing is written\n2 wrong use\n"
+        "3 a file or stream could not be read or written",
     .example = "st-compile shop --env dev | st-observe | st-plan",
 };
 

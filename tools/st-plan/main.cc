@@ -17,8 +17,10 @@ constexpr st::cli::ToolInfo kTool = {
     .reads = "st.v1.ObservedTopology (from st-observe)",
     .writes = "st.v1.Plan, to standard output or to FILE",
     .exit_codes =
-        "0 planned; with --detailed-exitcode: no changes\n1 the input is invalid, or the plan has blockers\n"
-        "2 wrong use\n10 with --detailed-exitcode: declarations differ from what is deployed\n"
+        "0 planned; with --detailed-exitcode: no changes\n"
+        "1 the input is invalid, the plan has blockers, or FILE exists or has no folder\n2 wrong use\n"
+        "3 a stream could not be read or the plan not written\n10 with --detailed-exitcode: declarations differ from "
+        "what is deployed\n"
         "11 the world drifted from what was deployed\n12 both",
     .example = "st-compile shop/ | st-observe | st-plan --out plan.textproto",
 };
@@ -40,11 +42,14 @@ int main(int argc, char** argv) {
   flags.Bool("detailed-exitcode", &detailed, "say in the exit code what differs");
   if (flags.Parse(argc, argv) != st::cli::Flags::Parsed::kRun) return flags.exit_code();
   if (!flags.positional().empty()) return flags.UsageError("st-plan takes no arguments, it reads standard input");
+  if (out == "-") {
+    return flags.UsageError("--out names a file", "without --out the plan goes to standard output");
+  }
 
   st::diag::Diagnostics diagnostics;
   st::v1::ObservedTopology observed;
   const bool read = st::cli::ReadStdin(&observed, &diagnostics) && st::plan::Verify(observed, &diagnostics);
-  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return st::cli::kNo;
+  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return code;
 
   st::v1::Plan plan;
   st::plan::Make(observed, &plan);

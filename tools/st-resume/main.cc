@@ -25,7 +25,7 @@ constexpr st::cli::ToolInfo kTool = {
     .writes = "st.v1.ApplyReport, or st.v1.OperationStatus",
     .exit_codes =
         "0 done, or it was done already; with --status: no operation is open, or the next step is allowed\n"
-        "1 refused, or blocked\n2 wrong use\n3 something outside could not be reached\n"
+        "1 refused, or blocked\n2 wrong use\n3 something outside not reached, or a file or stream not read or written\n"
         "4 the outcome is not known: st-resume again",
     .example = "st-compile shop/ | st-resume --plan plan.textproto --operation UUID",
 };
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   if (!status_only) {
     read = st::cli::ReadDocument(plan_path, &plan, &diagnostics) && st::plan::Verify(plan, &diagnostics) && read;
   }
-  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return st::cli::kNo;
+  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return code;
 
   const auto access = status_only ? st::state::Access::kReadOnly : st::state::Access::kReadWrite;
   auto opened = st::world::Open(topology, access, "st-resume", st::kafka::ProcessLookup());

@@ -23,8 +23,8 @@ constexpr st::cli::ToolInfo kTool = {
         "and value, or fault (a kind of docs/records.md) and column. A line is at most 64 MiB",
     .exit_codes =
         "0 all tests pass; with --records: every line was answered, whatever the answers\n"
-        "1 a test fails, the project does not compile, or a line is no record\n2 wrong use\n"
-        "3 a file could not be read or the output not written",
+        "1 a test fails, the project does not compile, FILE is missing or a folder, or a line is no record\n"
+        "2 wrong use\n3 a file or stream could not be read or written",
     .example = "st-test shop --model large_orders --records captured.jsonl | grep '\"poison\"'",
 };
 

@@ -1,15 +1,16 @@
 #include "tools/st-test/run.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/id.h"
+#include "lib/fs/descriptor.h"
 #include "schemas/st/v1/project.pb.h"
 #include "schemas/st/v1/report.pb.h"
 #include "schemas/st/v1/topology.pb.h"
@@ -25,6 +26,15 @@ void ShowDifference(const v1::TestReport::Result& result) {
   std::fputs(text.c_str(), stderr);
 }
 
+std::string ModelsIn(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 10;
+  if (names.empty()) return "the project has no model with SQL";
+  std::string text = absl::StrCat("the project has ", names.front());
+  for (size_t i = 1; i < names.size() && i < kShown; ++i) absl::StrAppend(&text, ", ", names[i]);
+  if (names.size() > kShown) absl::StrAppend(&text, ", and ", names.size() - kShown, " more");
+  return text;
+}
+
 // Null, after a diagnostic.
 const v1::RecordPlan* FindPlan(const v1::Topology& topology, const std::string& name, diag::Diagnostics* diagnostics) {
   std::vector<std::string> names;
@@ -34,8 +44,23 @@ const v1::RecordPlan* FindPlan(const v1::Topology& topology, const std::string& 
   }
   const std::string_view nearest = base::Nearest(name, names);
   diagnostics->Error({}, "UNKNOWN_MODEL", absl::StrCat("no model with SQL is named `", diag::Visible(name), "`"),
-                     nearest.empty() ? "" : absl::StrCat("did you mean `", nearest, "`?"));
+                     nearest.empty() ? ModelsIn(names) : absl::StrCat("did you mean `", nearest, "`?"));
   return nullptr;
+}
+
+// -1 after a diagnostic. A pipe is as good as a file.
+int OpenRecords(const std::string& path, diag::Diagnostics* diagnostics) {
+  const int file = fs::OpenRetrying(path.c_str(), O_RDONLY);
+  int error = file < 0 ? errno : 0;
+  struct stat status {};
+  if (error == 0 && fstat(file, &status) != 0) error = errno;
+  if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+  if (error == 0) return file;
+  if (file >= 0) close(file);
+  const absl::Status failed = fs::SystemError(error, path, "read");
+  diagnostics->Error({path}, absl::IsUnavailable(failed) ? diag::kReadFailed : "CANNOT_READ",
+                     std::string(failed.message()), "name a file of record values, one a line");
+  return -1;
 }
 
 }  // namespace
@@ -73,11 +98,8 @@ absl::Status RunRecords(const v1::Topology& topology, const RecordsRequest& requ
   const v1::RecordPlan* plan = FindPlan(topology, request.model, diagnostics);
   if (plan == nullptr) return absl::OkStatus();
   const bool standard_input = request.file == "-";
-  const int in = standard_input ? STDIN_FILENO : open(request.file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (in < 0) {
-    diagnostics->Error({request.file, 0, 0}, "CANNOT_READ", absl::StrCat("cannot be opened: ", std::strerror(errno)));
-    return absl::OkStatus();
-  }
+  const int in = standard_input ? STDIN_FILENO : OpenRecords(request.file, diagnostics);
+  if (in < 0) return absl::OkStatus();
   Counts counts;
   const Encoding encoding = request.encoding == "base64" ? Encoding::kBase64 : Encoding::kLines;
   absl::Status status = TryRecords(*plan, in, request.file, encoding, out, &counts, diagnostics);

@@ -107,8 +107,11 @@ refused 2 'go together' shop --records values
 refused 2 'lines or base64' shop --model large_orders --records values --encoding hex
 refused 2 'is for --records' shop --encoding base64
 refused 1 'UNKNOWN_MODEL.*did you mean .large_orders.' shop --model large_order --records values
-refused 1 'missing.*CANNOT_READ' shop --model large_orders --records missing
-refused 3 'reading failed.*directory' shop --model large_orders --records shop
+refused 1 '^missing: error: .*No such file.*CANNOT_READ.*hint: name a file' shop --model large_orders --records missing
+refused 1 '^shop: error: .*name a file, not a folder.*CANNOT_READ' shop --model large_orders --records shop
+# The first page of a process is never mapped: reading it gives EIO.
+refused 3 '^/proc/self/mem:1: error: .*Input/output error.*READ_FAILED' shop --model large_orders --records /proc/self/mem
+refused 1 'no model with SQL is named .*hint: the project has large_orders' shop --model zzz --records values
 refused 1 'values:1: error: this line is not base64' shop --model large_orders --records values --encoding base64
 refused 1 'error' nowhere
 sed -i 's/paid AND/payed AND/' shop/models/orders.yml

@@ -113,6 +113,11 @@ absl::Status TryRecords(const v1::RecordPlan& plan, int in, const std::string& f
                        "no broker takes such a record; is it one value a line?");
     return absl::OkStatus();
   }
+  if (absl::IsUnavailable(lines.status())) {
+    diagnostics->Error({file, static_cast<int>(lines.number()), 0}, diag::kReadFailed,
+                       std::string(lines.status().message()), "the lines before it were answered");
+    return absl::OkStatus();
+  }
   return lines.status();
 }
 

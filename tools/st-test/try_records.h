@@ -33,7 +33,8 @@ struct Counts {
 // Reads `in` to its end and writes one JSON object a line to `out`; lines that are there are answered before it waits
 // for more. `~` is a tombstone, an empty line an empty value, in both encodings. A line that is no record at all (not
 // base64, too long) ends it with a diagnostic that names `file` and the line. In constant memory.
-// Unavailable: reading or writing failed. InvalidArgument: the plan is not whole.
+// A failure to read is a diagnostic (diag::kReadFailed) as well.
+// Unavailable: writing failed. InvalidArgument: the plan is not whole.
 absl::Status TryRecords(const v1::RecordPlan& plan, int in, const std::string& file, Encoding encoding, int out,
                         Counts* counts, diag::Diagnostics* diagnostics);
 
