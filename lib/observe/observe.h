@@ -2,6 +2,8 @@
 #ifndef ST_LIB_OBSERVE_OBSERVE_H_
 #define ST_LIB_OBSERVE_OBSERVE_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "lib/base/clock.h"
 #include "lib/host/host.h"
@@ -39,6 +41,9 @@ absl::Status Observe(const v1::Topology& topology, const World& world, const Sco
 
 // Nothing is asked.
 void Offline(v1::Observation* observation);
+
+// One line for people: of what was asked about, how much is there.
+std::string Summary(const v1::Observation& observation);
 
 }  // namespace st::observe
 

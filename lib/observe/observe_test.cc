@@ -408,6 +408,19 @@ TEST_F(ObserveTest, AnAdaptersFailureIsTheAnswer) {
   EXPECT_EQ(Fail(), host_.readable);
 }
 
+TEST(Summary, TellsWhatIsThereFromWhatWasAskedAbout) {
+  const auto observation = Parse<v1::Observation>(R"(
+    cluster { cluster_id: 'c' }
+    topics { name: 'a' presence: PRESENT } topics { name: 'b' presence: ABSENT } topics { name: 'c' presence: PRESENT }
+    groups { group_id: 'g' state: NONE } groups { group_id: 'h' state: INVISIBLE } groups { group_id: 'i' state: EMPTY }
+    groups { group_id: 'j' state: STABLE } groups { group_id: 'k' state: REBALANCING } groups { group_id: 'l' }
+    verdicts { topic: 'b' refused: true } verdicts { topic: 'c' }
+  )");
+  EXPECT_EQ(Summary(observation),
+            "cluster c: 2 of 3 topics there, 1 changes refused by the broker, 3 of 6 consumer groups there, 0 runner "
+            "generations, 0 resources owned");
+}
+
 TEST(Offline, AsksNothing) {
   v1::Observation observation;
   Offline(&observation);

@@ -1,7 +1,6 @@
 // st-observe: asks the world what there is.
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "lib/base/clock.h"
 #include "lib/base/digest.h"
 #include "lib/cli/cli.h"
@@ -21,21 +20,9 @@ constexpr st::cli::ToolInfo kTool = {
     .writes = "st.v1.ObservedTopology",
     .exit_codes =
         "0 observed\n1 the input is invalid, a ${VAR} is unset, or the state cannot be used\n2 wrong use\n"
-        "3 something outside could not be reached",
+        "3 something outside could not be reached, or a stream not read or written",
     .example = "st-compile shop/ | st-observe | st-plan",
 };
-
-std::string Summary(const st::v1::Observation& observation) {
-  if (observation.offline()) return "offline: nothing was asked";
-  int present = 0;
-  for (const st::v1::TopicFacts& topic : observation.topics()) present += topic.presence() == st::v1::PRESENT ? 1 : 0;
-  int refused = 0;
-  for (const st::v1::TopicVerdict& verdict : observation.verdicts()) refused += verdict.refused() ? 1 : 0;
-  return absl::StrCat("cluster ", observation.cluster().cluster_id(), ": ", present, " of ", observation.topics_size(),
-                      " topics there, ", refused, " changes refused by the broker, ", observation.groups_size(),
-                      " consumer groups, ", observation.host().generations_size(), " runner generations, ",
-                      observation.state().resources_size(), " resources owned");
-}
 
 }  // namespace
 
@@ -52,7 +39,7 @@ int main(int argc, char** argv) {
   st::v1::ObservedTopology observed;
   bool read = st::cli::ReadStdin(observed.mutable_topology(), &diagnostics) &&
               st::topology::Verify(observed.topology(), &diagnostics);
-  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return st::cli::kNo;
+  if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return code;
 
   if (offline) {
     st::observe::Offline(observed.mutable_observation());
@@ -69,6 +56,6 @@ int main(int argc, char** argv) {
   }
   observed.set_checksum(st::base::Checksum(observed));
   if (absl::Status status = st::cli::WriteStdout(observed); !status.ok()) return st::cli::Fail(flags, kTool, status);
-  st::cli::Say(flags, Summary(observed.observation()));
+  st::cli::Say(flags, st::observe::Summary(observed.observation()));
   return st::cli::kOk;
 }
