@@ -1,5 +1,7 @@
 #include "lib/world/world.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -50,6 +52,16 @@ absl::Status OpenDocker(const v1::Topology& topology, const kafka::Lookup& looku
   return absl::OkStatus();
 }
 
+// Documents say where the state and the runners lie, and a document is text that people read.
+absl::Status CheckStateFolder() {
+  std::error_code error;
+  const std::string folder = std::filesystem::absolute(fs::StateFolder(), error).string();
+  if (error || !diag::HasInvisible(folder, /*allow_whitespace=*/false)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      diag::Visible(folder), ": the state folder's path is not UTF-8, or holds what nobody can see, and no ",
+      "document can name it; set ST_STATE_DIR to another"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<state::StateStore>> OpenStore(const v1::Topology& topology, state::Access access) {
@@ -67,6 +79,7 @@ absl::StatusOr<std::unique_ptr<state::StateStore>> OpenStore(const v1::Topology&
 
 absl::StatusOr<World> Open(const v1::Topology& topology, state::Access access, const std::string& client_id,
                            const kafka::Lookup& lookup) {
+  if (absl::Status fit = CheckStateFolder(); !fit.ok()) return fit;
   World world;
   absl::StatusOr<kafka::Properties> properties = kafka::Resolve(topology.connection(), /*internal=*/false, lookup);
   if (!properties.ok()) return properties.status();

@@ -32,8 +32,9 @@ struct World {
   std::vector<host::ClientFile> client_files;
 };
 
-// Connects to nothing yet. NotFound names the ${VAR}s that are unset, or a TLS file that a container would need;
-// FailedPrecondition and DataLoss come from the state store.
+// Connects to nothing yet. InvalidArgument: the state folder has a path that no document can hold. NotFound names the
+// ${VAR}s that are unset, or a TLS file that a container would need; FailedPrecondition and DataLoss come from the
+// state store.
 absl::StatusOr<World> Open(const v1::Topology& topology, state::Access access, const std::string& client_id,
                            const kafka::Lookup& lookup);
 
