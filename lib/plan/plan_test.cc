@@ -105,7 +105,7 @@ const BlockerCase kDeployedBlockers[] = {
     {"TOPIC_ID_CHANGED", [](Scene& s) { s.Facts("worst.v1").set_topic_id("made-again"); }, false, true},
     {"TOPIC_ID_CHANGED", [](Scene& s) { s.Absent("worst.v1"); }, false, true},
     {"TOPIC_ID_CHANGED", [](Scene& s) { s.Facts("raw.v1").set_topic_id("made-again"); }, false, true},
-    {"INPUT_MISSING", [](Scene& s) { s.Absent("raw.v1"); }, false, false},
+    {"TOPIC_ID_CHANGED", [](Scene& s) { s.Absent("raw.v1"); }, false, true},
     {"NOT_VISIBLE", [](Scene& s) { s.Facts("raw.v1").set_presence(v1::NOT_VISIBLE); }, false, false},
     {"NOT_VISIBLE", [](Scene& s) { s.Facts("worst.v1").set_presence(v1::NOT_VISIBLE); }, false, false},
     {"NOT_VISIBLE", [](Scene& s) { s.Group("st.p.e.late").set_state(v1::GroupFacts::INVISIBLE); }, false, false},
@@ -172,6 +172,7 @@ TEST_P(NewBlockerTest, IsNamed) {
 }
 
 const BlockerCase kNewBlockers[] = {
+    {"INPUT_MISSING", [](Scene& s) { s.Absent("raw.v1"); }, true, false},
     {"ADOPTION_REQUIRED", [](Scene& s) { s.Present("late.v1", "foreign", 1); }, true, false},
     {"REFUSED_BY_BROKER",
      [](Scene& s) {

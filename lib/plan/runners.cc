@@ -86,6 +86,14 @@ bool RunnerPlanner::CheckTopics() {
     return input_ != nullptr && input_->presence() == v1::PRESENT;
   }
   if (input_ != nullptr && input_->presence() == v1::PRESENT) return true;
+  if (input_ != nullptr && input_->presence() == v1::ABSENT && owned_ != nullptr) {
+    // Made again it would have another id, and other records under the same offsets.
+    BlockDrifted("TOPIC_ID_CHANGED",
+                 absl::StrCat("topic ", input_topic_, ", which runner ", model_.application_id(), " was made for (id ",
+                              owned_->input_topic_id(), "), was deleted"),
+                 "a topic of that name that its owner makes is another one: declare a new model on it");
+    return false;
+  }
   if (input_ != nullptr && input_->presence() == v1::ABSENT) {
     Block("INPUT_MISSING", absl::StrCat("topic ", input_topic_, ", which this model reads, does not exist"),
           "its owner has to make it; a source is never created from here");
