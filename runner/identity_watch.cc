@@ -16,6 +16,7 @@ constexpr int64_t kFlowingMs = 1000;
 constexpr int64_t kLookNowMs = 10'000;
 constexpr int64_t kIdleMs = 60'000;
 constexpr int kAnswerMs = 10'000;
+constexpr int64_t kBrokerMs = 200;
 
 }  // namespace
 
@@ -90,10 +91,24 @@ bool IdentityWatch::AwaitTurn() {
   return !stop_;
 }
 
+// A question that waits for a connection lets the client library try to connect again and again without a pause (its
+// admin requests ask for one on each change of a connection's state, which overrides the back-off): a whole core, for
+// as long as the question lives. So nothing is asked while nobody is there; the library connects by itself all the
+// same.
+bool IdentityWatch::AwaitBroker() {
+  while (!producer_->IsConnected()) {
+    NoteSilence();
+    absl::MutexLock lock(&mu_);
+    if (stop_) return false;
+    changed_.WaitWithTimeout(&mu_, absl::Milliseconds(kBrokerMs));
+  }
+  return true;
+}
+
 void IdentityWatch::Watch() {
   constexpr int kSlice = 100;
   kafka::TopicProbe probe(producer_->handle(), {expected_.input_topic, expected_.output_topic});
-  while (AwaitTurn()) {
+  while (AwaitTurn() && AwaitBroker()) {
     std::vector<kafka::Position> asked;
     {
       absl::MutexLock lock(&mu_);
@@ -111,12 +126,16 @@ void IdentityWatch::Watch() {
   }
 }
 
+// Nothing may be concluded from silence; the status says that there is one.
+void IdentityWatch::NoteSilence() {
+  const std::string trouble = absl::StrCat("no answer from the broker: ", producer_->Trouble());
+  status_->Update([&](v1::RunnerStatus* status) { status->set_detail(trouble); });
+}
+
 void IdentityWatch::Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
                           const std::vector<kafka::Position>& asked) {
   if (!topics.ok()) {
-    // Nothing may be concluded from silence; the status says that there is one.
-    const std::string trouble = absl::StrCat("no answer from the broker: ", producer_->Trouble());
-    status_->Update([&](v1::RunnerStatus* status) { status->set_detail(trouble); });
+    NoteSilence();
     return;
   }
   status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });

@@ -44,8 +44,10 @@ class IdentityWatch {
 
  private:
   void Watch();
-  // Waits until a question is due; false at the end.
+  // Each waits, until a question is due or somebody is there to answer it; false at the end.
   bool AwaitTurn();
+  bool AwaitBroker();
+  void NoteSilence();
   void Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
              const std::vector<kafka::Position>& asked);
 

@@ -11,11 +11,15 @@ namespace {
 
 constexpr int kWarning = 4;  // a level of syslog(3)
 constexpr size_t kMessageBytes = 512;
+constexpr char kInterceptor[] = "st";
+// Texts may differ without end, memory may not.
+constexpr size_t kMostTold = 1000;
 
 void LogLine(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
-  if (level <= kWarning) std::fprintf(stderr, "kafka client: %s: %s\n", facility, text);
   // Why a connection ended is in some cases said here only.
-  if (std::string_view(facility) == "FAIL") static_cast<Events*>(rd_kafka_opaque(handle))->NoteFailure(text);
+  const bool is_news =
+      std::string_view(facility) != "FAIL" || static_cast<Events*>(rd_kafka_opaque(handle))->NoteFailure(text);
+  if (level <= kWarning && is_news) std::fprintf(stderr, "kafka client: %s: %s\n", facility, text);
 }
 
 void ErrorCallback(rd_kafka_t* /*handle*/, int code, const char* reason, void* opaque) {
@@ -29,6 +33,24 @@ void DeliveryCallback(rd_kafka_t* /*handle*/, const rd_kafka_message_t* message,
 void RebalanceCallback(rd_kafka_t* /*handle*/, rd_kafka_resp_err_t what, rd_kafka_topic_partition_list_t* partitions,
                        void* opaque) {
   static_cast<Events*>(opaque)->OnRebalance(what, *partitions);
+}
+
+// Called by the thread that serves this broker of this handle and no other, while the client library holds locks.
+rd_kafka_resp_err_t BrokerStateCallback(rd_kafka_t* /*handle*/, int32_t /*broker*/, const char* /*protocol*/,
+                                        const char* /*name*/, int port, const char* state, void* opaque) {
+  thread_local bool is_up = false;
+  // Without a port it is the library's own queue, or a second connection to a broker that happens to coordinate.
+  const std::string_view now = port == 0 ? "" : state;
+  if (now == (is_up ? "DOWN" : "UP")) {
+    is_up = !is_up;
+    static_cast<Events*>(opaque)->NoteConnection(is_up);
+  }
+  return RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+rd_kafka_resp_err_t NewHandleCallback(rd_kafka_t* handle, const rd_kafka_conf_t* /*conf*/, void* opaque, char* /*why*/,
+                                      size_t /*why_size*/) {
+  return rd_kafka_interceptor_add_on_broker_state_change(handle, kInterceptor, BrokerStateCallback, opaque);
 }
 
 int StatisticsCallback(rd_kafka_t* /*handle*/, char* json, size_t size, void* opaque) {
@@ -47,9 +69,18 @@ std::string Events::Trouble() const {
   return trouble_;
 }
 
-void Events::NoteFailure(std::string_view text) {
+bool Events::NoteFailure(std::string_view text) {
   absl::MutexLock lock(&mu_);
   trouble_ = std::string(text);
+  if (told_.size() >= kMostTold) told_.clear();
+  // What follows is how long it took, and how often it was not said.
+  return told_.insert(std::string(text.substr(0, text.find(" (after ")))).second;
+}
+
+void Events::NoteConnection(bool is_up) {
+  connections_.fetch_add(is_up ? 1 : -1, std::memory_order_relaxed);
+  absl::MutexLock lock(&mu_);
+  if (is_up) told_.clear();
 }
 
 void Events::NoteTrouble(rd_kafka_resp_err_t code, std::string_view text) {
@@ -87,6 +118,7 @@ Settings& Settings::SetAll(const Properties& properties) {
 absl::StatusOr<Handle> Settings::Open(rd_kafka_type_t type, Events* events) {
   if (!first_failure_.ok()) return first_failure_;
   rd_kafka_conf_set_opaque(conf_, events);
+  rd_kafka_conf_interceptor_add_on_new(conf_, kInterceptor, NewHandleCallback, events);
   rd_kafka_conf_set_error_cb(conf_, ErrorCallback);
   rd_kafka_conf_set_stats_cb(conf_, StatisticsCallback);
   if (type == RD_KAFKA_PRODUCER) {

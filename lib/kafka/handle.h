@@ -5,11 +5,13 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -36,11 +38,19 @@ class Events {
   // there was none. The client library names hosts and reasons in it, never a credential. Any thread.
   std::string Trouble() const;
   void NoteTrouble(rd_kafka_resp_err_t code, std::string_view text);
-  void NoteFailure(std::string_view text);  // a log line about a connection
+  // A log line about a connection. False when it says nothing new: the same went wrong before, and no broker was there
+  // since. The client library says it again every half minute, for each of its connections.
+  bool NoteFailure(std::string_view text);
+
+  // Whether a broker is there now: a connection to one stands. Any thread.
+  bool IsConnected() const { return connections_.load(std::memory_order_relaxed) > 0; }
+  void NoteConnection(bool is_up);  // one more, or one less
 
  private:
   mutable absl::Mutex mu_;
   std::string trouble_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<std::string> told_ ABSL_GUARDED_BY(mu_);
+  std::atomic<int> connections_{0};
 };
 
 // A configuration in the making. Errors name a property and never its value.
