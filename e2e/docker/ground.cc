@@ -153,7 +153,7 @@ BrokerContainer::~BrokerContainer() {
 
 std::string BrokerContainer::State(const std::vector<std::string>& topics,
                                    const std::vector<std::string>& groups) const {
-  std::string state = Probe(bootstrap_, {"topics"});
+  std::string state;
   for (const std::string& topic : topics) {
     absl::StrAppend(&state, Probe(bootstrap_, {"topic", topic}));
     // Partitions come in any order.

@@ -84,10 +84,12 @@ class JourneyB {
   void PlanAndApplyAgain() {
     const std::string engine = ground_.State();
     const std::string broker = broker_.State({kInput, kOutput}, {application_});
+    const std::string topics = Probe(broker_.bootstrap(), {"topics"});
     EXPECT_EQ(Plan(0).actions_size(), 0);
     Apply(v1::ApplyReport::NO_CHANGES);
     EXPECT_EQ(ground_.State(), engine);
     EXPECT_EQ(broker_.State({kInput, kOutput}, {application_}), broker);
+    EXPECT_EQ(Probe(broker_.bootstrap(), {"topics"}), topics);
   }
 
   void StopAndStart() {
