@@ -108,6 +108,7 @@ const BlockerCase kDeployedBlockers[] = {
     {"TOPIC_ID_CHANGED", [](Scene& s) { s.Absent("raw.v1"); }, false, true},
     {"NOT_VISIBLE", [](Scene& s) { s.Facts("raw.v1").set_presence(v1::NOT_VISIBLE); }, false, false},
     {"NOT_VISIBLE", [](Scene& s) { s.Facts("worst.v1").set_presence(v1::NOT_VISIBLE); }, false, false},
+    {"NOT_VISIBLE", [](Scene& s) { s.Facts("worst.v1").set_configs_hidden(true); }, false, false},
     {"NOT_VISIBLE", [](Scene& s) { s.Group("st.p.e.late").set_state(v1::GroupFacts::INVISIBLE); }, false, false},
     {"PARTITIONS_REDUCED", [](Scene& s) { s.Present("worst.v1", "worst-id", 3); }, false, true},
     {"PARTITIONS_UNDER_RUNNER", [](Scene& s) { s.Topic("late.v1").set_partitions(4); }, true, false},

@@ -18,6 +18,8 @@ const std::string* FindConfig(const v1::TopicFacts& facts, std::string_view name
   return nullptr;
 }
 
+constexpr char kGrant[] = "grant the right to describe the topic and its configs; it is never taken for absent";
+
 // One declared, managed topic against what is there and what we own.
 class TopicPlanner {
  public:
@@ -39,9 +41,13 @@ class TopicPlanner {
       return Block("NOT_VISIBLE",
                    absl::StrCat("topic ", topic_.name(), " cannot be looked at",
                                 facts_ == nullptr ? "" : absl::StrCat(": ", facts_->detail())),
-                   "grant the right to describe the topic and its configs; it is never taken for absent");
+                   kGrant);
     }
     if (owned_ == nullptr) return absent ? Create() : Foreign();
+    if (!absent && facts_->configs_hidden()) {
+      return Block("NOT_VISIBLE", absl::StrCat("topic ", topic_.name(), " cannot be looked at: ", facts_->detail()),
+                   kGrant);
+    }
     if (absent || facts_->topic_id() != owned_->topic_id()) {
       draft_.WorldDrifted();
       return Block(

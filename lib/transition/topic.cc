@@ -118,6 +118,8 @@ Step NextCreateTopic(const Look& look, const v1::CreateTopic& create) {
                 absl::StrCat("topic ", create.name(), " was created, and the broker does not show it"),
                 "look at the broker's health");
   }
+  // Configs that we may not see are not "no configs".
+  if (topic.configs_hidden()) return NotVisible(topic);
   // Partitions show one by one while the metadata spreads.
   if (created && static_cast<uint32_t>(topic.partitions_size()) < create.partitions()) {
     return Wait(look, kMetadataBoundMs, "TOPIC_NOT_SEEN",
@@ -136,6 +138,7 @@ Step NextCreateTopic(const Look& look, const v1::CreateTopic& create) {
 Step NextUpdateTopic(const Look& look, const v1::UpdateTopic& update) {
   const v1::TopicFacts& topic = look.facts.output;
   if (topic.presence() != v1::ABSENT && topic.presence() != v1::PRESENT) return NotVisible(topic);
+  if (topic.configs_hidden()) return NotVisible(topic);
   if (topic.presence() == v1::ABSENT || topic.topic_id() != update.topic_id()) {
     return Stale("TOPIC_ID_CHANGED",
                  absl::StrCat("topic ", update.name(), " is not the reviewed one (id ", update.topic_id(), "): it is ",

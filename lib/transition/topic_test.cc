@@ -57,6 +57,18 @@ TEST_F(CreateTopicTest, RecordsIdAndWhatTheBrokerReports) {
   EXPECT_EQ(owned.configs(0).reported(), "5000");
 }
 
+// It would be recorded as a topic without configs, and called drifted ever after.
+TEST_F(CreateTopicTest, ConfigsThatAreHiddenAreNotNone) {
+  scene.Settle();
+  scene.progress.crossed.push_back(Do::kCreateTopic);
+  Appears(2);
+  scene.facts.output.clear_configs();
+  scene.facts.output.set_configs_hidden(true);
+  const Step step = scene.Settle();
+  ASSERT_EQ(step.kind, Kind::kBlocked);
+  EXPECT_EQ(step.code, "NOT_VISIBLE");
+}
+
 TEST_F(CreateTopicTest, AForeignTopicThatAppearedAfterReviewIsNeverTaken) {
   Appears(2);
   Step step = scene.Ask();
@@ -149,6 +161,14 @@ struct UpdateTopicTest : testing::Test {
 
   Scene scene;
 };
+
+TEST_F(UpdateTopicTest, ConfigsThatAreHiddenAreNotNone) {
+  scene.facts.output.clear_configs();
+  scene.facts.output.set_configs_hidden(true);
+  const Step step = scene.Ask();
+  ASSERT_EQ(step.kind, Kind::kBlocked);
+  EXPECT_EQ(step.code, "NOT_VISIBLE");
+}
 
 TEST_F(UpdateTopicTest, SetsConfigsThenPartitionsThenRecords) {
   EXPECT_EQ(scene.Settle().act, Do::kAlterConfigs);
