@@ -100,6 +100,10 @@ Ended Transaction::AbortFailed(const std::string& why, Failure* failure) {
         break;
     }
   }
+  // Records are purged, too, when the transaction was refused their partition: the transaction knows that, they do not.
+  if (kafka::TxnResult broken = producer_->WhyBroken(); broken.outcome == TxnOutcome::kDenied) {
+    return Fail(failure, FailureOf(broken, "writing records"));
+  }
   // A search that gets further is no trouble that stays.
   if (refusals_.Note(failures)) --aborts_;
   return Abort(absl::StrCat("a record could not be written: ", first), failure);
@@ -109,7 +113,11 @@ Ended Transaction::Abort(const std::string& why, Failure* failure) {
   const bool was_open = std::exchange(open_, false);
   if (was_open) {
     kafka::TxnResult result = Insist([this](int ms) { return producer_->Abort(ms); });
-    if (result.outcome != TxnOutcome::kOk) return Fail(failure, FailureOf(result, "aborting a transaction"));
+    if (result.outcome != TxnOutcome::kOk) {
+      *failure = FailureOf(result, "aborting a transaction");
+      absl::StrAppend(&failure->detail, "; it was to be aborted because ", why);
+      return Ended::kFailed;
+    }
   }
   producer_->ClearFailures();
   tally_.Abort();

@@ -94,6 +94,8 @@ Settings::Settings() : conf_(rd_kafka_conf_new()) {
   rd_kafka_conf_set_log_cb(conf_, LogLine);
   // Looking at a topic never creates it.
   Set("allow.auto.create.topics", "false");
+  // Log lines begin with the broker that they are about.
+  Set("log.thread.name", "false");
 }
 
 Settings::~Settings() {

@@ -117,6 +117,10 @@ TxnResult Producer::Commit(int timeout_ms) { return Ended(rd_kafka_commit_transa
 
 TxnResult Producer::Abort(int timeout_ms) { return Ended(rd_kafka_abort_transaction(handle_.get(), timeout_ms)); }
 
+// The library keeps the reason, and tells it to any call that does not fit the state: this one does so in every state
+// of an open transaction, and sends nothing.
+TxnResult Producer::WhyBroken() { return Ended(rd_kafka_begin_transaction(handle_.get())); }
+
 rd_kafka_resp_err_t Producer::Produce(const OutputRecord& record) {
   arguments_[kPartition].u.i32 = record.partition;
   // librdkafka's arguments have no const; it copies the key, and reads the value.

@@ -70,6 +70,8 @@ class Producer : public Events {
   TxnResult Commit(int timeout_ms);
   // Confirmed when kOk: every produced record is gone then, and so is the need for its value.
   TxnResult Abort(int timeout_ms);
+  // Why the open transaction can only be aborted; kFatal with words about its state when it is not so.
+  TxnResult WhyBroken();
 
   // NO_ERROR, _QUEUE_FULL (Serve, then again), MSG_SIZE_TOO_LARGE (this record, never sent), or another error.
   rd_kafka_resp_err_t Produce(const OutputRecord& record);

@@ -142,7 +142,8 @@ absl::Status Find(kafka::ClusterReader& cluster, base::Clock& clock, const Selec
   if (report->entries_size() > 0) return absl::OkStatus();
   return absl::NotFoundError(
       absl::StrCat("no topic of cluster ", report->cluster_id(),
-                   " is meant by --topics and --except, which match whole names (the broker's own are left out)"));
+                   " is meant by --topics and --except, which match whole names (the broker's own are left out, and "
+                   "those on which our principal lacks the right Describe)"));
 }
 
 absl::Status Write(const std::string& folder, v1::ImportReport* report, diag::Diagnostics* diagnostics) {
