@@ -67,6 +67,7 @@ TEST_F(WaysTest, Plain) { GoesAllTheWay(WayBySasl("PLAIN", "PLAIN")); }
 TEST_F(WaysTest, ScramWithoutTls) { GoesAllTheWay(WayBySasl("OPEN", "SCRAM-SHA-512")); }
 TEST_F(WaysTest, MutualTlsByFiles) { GoesAllTheWay(MutualTls(*broker_, kUser)); }
 TEST_F(WaysTest, MutualTlsByFilesWithAPassword) { GoesAllTheWay(MutualTlsWithPassword(*broker_, kUser, kPassword)); }
+TEST_F(WaysTest, MutualTlsInline) { GoesAllTheWay(MutualTlsInline(*broker_, kUser, kPassword)); }
 
 }  // namespace
 }  // namespace st::e2e
