@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "e2e/docker/ground.h"
@@ -270,6 +271,30 @@ TEST_F(RefusalsTest, AContainerWithOurLabelsAlone) {
   ExpectBlocked("RUNNER_NOT_OURS", absl::StrCat("a runner of ", application_, " exists that our state does not own"),
                 "find out which project or state store made it");
   ground_->Docker({"container", "rm", impostor});
+}
+
+// The last one, as it deploys the project. The impostor has name, labels, volume and image of the very container that
+// our state owns; only the request that made it is another's.
+TEST_F(RefusalsTest, TheTwinOfOurContainer) {
+  ASSERT_EQ(operator_->Plan("good.textproto").exit_code, 10);
+  const CommandResult applied = operator_->Apply("good.textproto");
+  ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
+  const std::vector<std::string> ours = ground_->ContainersOf(application_);
+  ASSERT_EQ(ours.size(), 1u);
+  std::vector<std::string> create = {"container",        "create",   "--network",
+                                     ground_->network(), "--volume", absl::StrCat("st.", application_, ":/var/lib/st")};
+  create.insert(create.end(), {"--name", ground_->Inspect(ours[0], "{{.Name}}").substr(1)});
+  const std::string labels =
+      ground_->Inspect(ours[0], "{{range $k, $v := .Config.Labels}}{{$k}}={{$v}}{{println}}{{end}}");
+  for (absl::string_view label : absl::StrSplit(labels, '\n', absl::SkipEmpty())) {
+    create.insert(create.end(), {"--label", std::string(label)});
+  }
+  create.push_back(operator_->image());
+  ground_->Docker({"stop", ours[0]});
+  ground_->Docker({"container", "rm", ours[0]});
+  ground_->Docker(create);
+  ExpectBlocked("RUNNER_NOT_OURS", absl::StrCat("another generation of ", application_, " exists: "),
+                "find out who made it; one application has one generation", {"orders.v1", kOutput});
 }
 
 }  // namespace
