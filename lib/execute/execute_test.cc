@@ -210,6 +210,16 @@ TEST_F(ExecuteTest, ALostAnswerEndsTheRunAndAResumeLooks) {
   }
 }
 
+TEST_F(ExecuteTest, AWriteThatWasNotMadeIsNoLostAnswer) {
+  cluster_->next_answer = absl::UnavailableError("No space left on device");
+  const v1::ApplyReport report = ApplyNow();
+  EXPECT_EQ(report.outcome(), v1::ApplyReport::UNREACHABLE);
+  EXPECT_THAT(report.reason(), HasSubstr("No space left on device; mend that, then resume"));
+  store_.reset();
+  EXPECT_EQ(ResumeNow(report.operation_id()).outcome(), v1::ApplyReport::DONE);
+  ExpectDeployed();
+}
+
 TEST_F(ExecuteTest, ARefusalOfTheBrokerBlocksAndNothingIsTriedTwice) {
   cluster_->next_answer = absl::InvalidArgumentError("POLICY_VIOLATION: no");
   v1::ApplyReport report = ApplyNow();

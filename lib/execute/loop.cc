@@ -123,7 +123,9 @@ Ending LookFailed(const absl::Status& status) {
 }
 
 Ending BoundaryFailed(const absl::Status& status) {
-  if (OtherSideNotReached(status) || absl::IsUnknown(status)) {
+  // By their contracts, hosts and cluster say Unavailable of a write that was not made (no room, not connected).
+  if (absl::IsUnavailable(status)) return {v1::ApplyReport::UNREACHABLE, Words(status), "mend that, then resume"};
+  if (absl::IsDeadlineExceeded(status) || absl::IsUnknown(status)) {
     return {v1::ApplyReport::UNKNOWN, absl::StrCat("the answer was lost: ", Words(status)),
             "resume: it looks at what really happened"};
   }

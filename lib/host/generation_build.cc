@@ -28,19 +28,28 @@ namespace {
 constexpr size_t kPiece = size_t{1} << 20;
 
 // One piece: within the kernel when both file systems can (a reflink costs nothing), else by hand. Bytes copied; 0 at
-// the end; -1 and errno.
-ssize_t CopyPiece(int from, int to, std::vector<char>* buffer) {
-  ssize_t copied = copy_file_range(from, nullptr, to, nullptr, kPiece, 0);
-  if (copied >= 0 || (errno != EXDEV && errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS)) return copied;
-  buffer->resize(kPiece);
-  copied = read(from, buffer->data(), buffer->size());
-  if (copied <= 0) return copied;
-  absl::Status written = fs::WriteAll(to, {buffer->data(), static_cast<size_t>(copied)});
-  if (!written.ok()) {
-    errno = EIO;
-    return -1;
+// the end.
+absl::StatusOr<size_t> CopyPiece(const fs::Descriptor& from, const std::string& to, const fs::Descriptor& target,
+                                 std::vector<char>* buffer) {
+  for (;;) {
+    const ssize_t copied = copy_file_range(from.get(), nullptr, target.get(), nullptr, kPiece, 0);
+    if (copied >= 0) return static_cast<size_t>(copied);
+    if (errno == EINTR) continue;
+    if (errno != EXDEV && errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS) {
+      return fs::SystemError(errno, to, "copy the runner");
+    }
+    break;
   }
-  return copied;
+  buffer->resize(kPiece);
+  ssize_t got = 0;
+  do {
+    got = read(from.get(), buffer->data(), buffer->size());
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return fs::SystemError(errno, to, "read the runner for");
+  const absl::Status written = fs::WriteAll(target.get(), {buffer->data(), static_cast<size_t>(got)});
+  if (!written.ok())
+    return absl::Status(written.code(), absl::StrCat(to, ": cannot copy the runner: ", written.message()));
+  return static_cast<size_t>(got);
 }
 
 // Executable, synced. What was written is read back: its digest is what counts.
@@ -51,10 +60,9 @@ absl::StatusOr<std::string> CopyBinary(const std::string& from, const std::strin
   if (!target.ok()) return fs::SystemError(errno, to, "copy the runner");
   std::vector<char> buffer;
   for (;;) {
-    const ssize_t copied = CopyPiece(source.get(), target.get(), &buffer);
-    if (copied < 0 && errno == EINTR) continue;
-    if (copied < 0) return fs::SystemError(errno, to, "copy the runner");
-    if (copied == 0) break;
+    const absl::StatusOr<size_t> copied = CopyPiece(source, to, target, &buffer);
+    if (!copied.ok()) return copied.status();
+    if (*copied == 0) break;
   }
   if (fchmod(target.get(), 0700) != 0) return fs::SystemError(errno, to, "set its mode");
   if (fsync(target.get()) != 0) return fs::SystemError(errno, to, "sync");
