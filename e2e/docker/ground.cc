@@ -32,6 +32,11 @@ namespace {
 namespace files = std::filesystem;
 using nlohmann::json;
 
+// When a test is aborted or killed, its engine ends by itself; then the folder goes too. Prints who watches.
+constexpr char kWatcher[] =
+    "setsid sh -c 'tail --pid=\"$0\" -f /dev/null; cd /; "
+    "while [ -e \"$1/engine\" ]; do sleep 0.1; done; exec rm -rf \"$1\"' \"$1\" \"$2\" > /dev/null 2>&1 & echo $!";
+
 CommandResult Run(const std::vector<std::string>& arguments, const CommandOptions& options = {}) {
   absl::StatusOr<CommandResult> result = RunCommand(arguments, options);
   ABSL_CHECK(result.ok()) << result.status();
@@ -63,6 +68,7 @@ Ground::Ground() : unique_(base::NewUuid().substr(0, 8)) {
   folder_ = absl::StrCat("/tmp/st-journey-", unique_);
   ABSL_CHECK_EQ(mkdir(folder_.c_str(), 0711), 0) << folder_;
   ABSL_CHECK_EQ(chmod(folder_.c_str(), 0711), 0) << folder_;
+  watcher_ = Must({"sh", "-c", kWatcher, "sh", absl::StrCat(getpid()), folder_});
   docker_host_ = Must({"tools/dev/docker", "start", folder_ + "/engine", "--while", absl::StrCat(getpid())});
   struct stat socket = {};
   ABSL_CHECK_EQ(stat(std::string(absl::StripPrefix(docker_host_, "unix://")).c_str(), &socket), 0) << docker_host_;
@@ -75,7 +81,13 @@ Ground::~Ground() {
   Docker({"network", "rm", network_});
   EXPECT_EQ(absl::StrJoin(Left(), "\n"), "");
   Must({"tools/dev/docker", "stop", folder_ + "/engine"});
+  Must({"kill", watcher_});
   for (const auto& entry : files::directory_iterator(folder_)) ADD_FAILURE() << entry.path() << " is left";
+  // One that was killed may still be on its way out.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!ProcessesOf(folder_).empty() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   EXPECT_EQ(absl::StrJoin(ProcessesOf(folder_), "\n"), "");
   files::remove_all(folder_);
 }

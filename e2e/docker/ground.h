@@ -49,6 +49,7 @@ class Ground {
 
   std::string unique_;
   std::string folder_;
+  std::string watcher_;  // pid of who removes the folder when this process does not
   std::string docker_host_;
   gid_t socket_group_ = 0;
   std::string network_;
