@@ -98,7 +98,7 @@ void ExpectDocumented(const std::string& who, const std::vector<Need>& needs) {
   std::ifstream page("docs/security.md");
   std::set<std::string> documented, wanted;
   for (std::string line; std::getline(page, line);) {
-    if (line.rfind("| " + who + " | ", 0) == 0) documented.insert(line.substr(0, line.rfind("|", line.size() - 2)));
+    if (line.rfind("| " + who + " | ", 0) == 0) documented.insert(line.substr(0, line.rfind('|', line.size() - 2)));
   }
   for (const Need& need : needs) {
     const std::string text = need.right.Text();

@@ -181,7 +181,7 @@ TEST(Search, LooksIntoProcesses) {
   const std::string process = absl::StrCat("/proc/", pid);
   // It is a copy of its parent until it runs its own program.
   while (true) {
-    Canary line({"canary.three\0"});
+    Canary line({std::string("canary.three\0", 13)});
     line.LookAtCommandLines();
     if (::testing::Value(line.found(), Contains(process))) break;
     usleep(1000);
