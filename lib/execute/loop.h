@@ -23,9 +23,8 @@ std::string HalfWay(const transition::Step& step);
 
 // Ends of a failed call, in one place.
 //   a look failed: unreachable, or blocked when the broker or host said no
-//   a boundary failed: blocked when the other side refused, unreachable when it was not asked, unknown when its answer is
-//   lost
-//   the journal failed: blocked when nothing was written, unknown when a commit's outcome is not known
+//   a boundary failed: blocked when the other side refused, unreachable when it was not asked, unknown when its answer
+//   is lost the journal failed: blocked when nothing was written, unknown when a commit's outcome is not known
 Ending LookFailed(const absl::Status& status);
 Ending BoundaryFailed(const absl::Status& status);
 Ending JournalFailed(const absl::Status& status);
