@@ -29,8 +29,8 @@ struct Complaint {
   std::string mechanisms;  // those that the broker takes, when it says so
 };
 
-// Reads the words of librdkafka (2.8 to 2.14: rdkafka_ssl.c, rdkafka_sasl.c, rdkafka_broker.c, read and tried), such as
-// "ssl://h:9093/bootstrap: SSL handshake failed: ...". Pure.
+// Reads the words of librdkafka (seen with 2.14.2; they come from its rdkafka_ssl.c, rdkafka_sasl.c and
+// rdkafka_broker.c), such as "ssl://h:9093/bootstrap: SSL handshake failed: ...". Pure.
 Complaint ReadComplaint(std::string_view words);
 
 // False when the words may be about a broker that is just starting or stopping: only a look at it tells.
