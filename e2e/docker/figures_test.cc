@@ -95,6 +95,14 @@ class FiguresTest : public testing::Test {
 };
 
 TEST_F(FiguresTest, OfOneRunner) {
+  // A broker makes its topic of transactions for the first runner that it ever meets, which takes it a second.
+  Operator first(ground_, broker_.bootstrap(), broker_.inside(), Operator::Who::kMember);
+  first.TakeExample("orders");
+  first.Edit("models/orders.yml", "name: orders.v1", "name: first.v1");
+  first.Edit("models/orders.yml", "name: orders.large.v1", "name: first.large.v1");
+  ASSERT_EQ(first.Plan("plan.textproto").exit_code, 10);
+  ASSERT_EQ(first.Apply("plan.textproto").exit_code, 0);
+
   ASSERT_EQ(operator_.Plan("plan.textproto").exit_code, 10);
   const CommandResult applied = operator_.Apply("plan.textproto");
   const absl::Time done = absl::Now();
