@@ -25,6 +25,7 @@ def st_cc_test(name, copts = [], deps = [], size = "small", **kwargs):
         size = size,
         copts = _WARNINGS + copts,
         deps = deps + [
+            "//tools/bazel:tsan_suppressions",
             "@system//:gtest",
             "@system//:gtest_main",
         ],

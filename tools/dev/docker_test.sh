@@ -41,10 +41,16 @@ machine() {
   grep -c "$dir" /proc/self/mounts || true
 }
 
-expect_nothing_left() {  # name block
+# What an engine has on the machine, by numbers: an engine of somebody else may take its names right after it.
+traces() {  # block
+  cat "/sys/class/net/stdocker$1/ifindex" 2> /dev/null || true
+  find /sys/fs/cgroup -type d -name "st-docker-$1" -printf '%D:%i\n'
+}
+
+expect_nothing_left() {  # name block traces
+  [[ $3 ]] || fail "$1 had neither an interface nor a control group"
   [[ ! -e $dir/$1 ]] || fail "the folder of $1 is left"
-  [[ ! -e /sys/class/net/stdocker$2 ]] || fail "the interface of $1 is left"
-  [[ ! $(find /sys/fs/cgroup -type d -name "st-docker-$2") ]] || fail "control groups of $1 are left"
+  [[ ! $(comm -12 <(sort <<< "$3") <(traces "$2" | sort)) ]] || fail "the interface or control groups of $1 are left"
   [[ ! $(pgrep -f "$dir/$1/") ]] || fail "processes of $1 are left: $(pgrep -af "$dir/$1/")"
 }
 
@@ -71,6 +77,7 @@ for name in a b; do
   [[ $answer == *"Connection refused"* ]] || fail "$address is not reached: $answer"
 done
 
+traces_a=$(traces "$block_a") traces_b=$(traces "$block_b")
 pid=$(engine a inspect --format '{{.State.Pid}}' one)
 [[ $("$docker" exec "$dir/a" cat "/proc/$pid/cmdline" | tr '\0' ' ') == "/bin/sleep 600 " ]] || fail "exec is elsewhere"
 "$docker" start "$dir/a" 2> "$dir/answer" && fail "two engines in one folder"
@@ -86,7 +93,7 @@ grep -q 'no engine answers' "$dir/answer" || fail "$(cat "$dir/answer")"
 # Killed, with a container that runs.
 pkill -KILL -f "^dockerd --host unix://$dir/a/"
 "$docker" stop "$dir/a"
-expect_nothing_left a "$block_a"
+expect_nothing_left a "$block_a" "$traces_a"
 [[ $(engine b ps --format '{{.Names}}') == one ]] || fail "the end of one engine was felt by the other"
 
 # The number in the file may by now be that of another process.
@@ -100,10 +107,11 @@ kill -0 "$bystander" || fail "a process that is no engine was killed"
 # Who started it dies without a word.
 "$docker" start "$dir/d" --while "$bystander" > "$dir/address"
 block_d=$(cat "$dir/d/block")
+traces_d=$(traces "$block_d")
 kill "$bystander"
 gone() { [[ ! -e $dir/d ]]; }
 await "an engine without its owner ends" gone
-expect_nothing_left d "$block_d"
+expect_nothing_left d "$block_d" "$traces_d"
 
 # One that cannot start says why.
 mkdir "$dir/bin"
@@ -114,5 +122,5 @@ grep -q 'the engine ended: no luck today' "$dir/answer" || fail "$(cat "$dir/ans
 [[ ! -e $dir/e ]] || fail "the folder of one that did not start"
 
 "$docker" stop "$dir/b"
-expect_nothing_left b "$block_b"
+expect_nothing_left b "$block_b" "$traces_b"
 [[ $(machine) == "$before" ]] || fail "the machine differs: $(diff <(echo "$before") <(machine))"
