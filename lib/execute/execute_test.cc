@@ -9,8 +9,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lib/base/digest.h"
-#include "lib/execute/fake_world.h"
 #include "lib/execute/journal.h"
+#include "lib/execute/sim/faces.h"
 #include "lib/state/sqlite.h"
 #include "schemas/st/v1/operation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
@@ -34,10 +34,8 @@ class ExecuteTest : public testing::Test {
   // A fresh world: a source topic, an empty store, nothing deployed.
   void Reset() {
     std::filesystem::remove_all(folder_);
-    clock_ = FakeClock();
-    cluster_ = std::make_unique<FakeCluster>();
-    host_ = std::make_unique<FakeHost>(cluster_.get(), &clock_);
-    v1::TopicFacts& input = cluster_->AddTopic("in", 2);
+    world_ = sim::State();
+    v1::TopicFacts& input = world_.AddTopic("in", 2);
     for (v1::TopicFacts::Partition& partition : *input.mutable_partitions()) partition.set_end_offset(9);
     MakePlan();
   }
@@ -65,7 +63,7 @@ class ExecuteTest : public testing::Test {
     create.mutable_plan()->set_version(1);
     create.set_plan_sha256(base::Checksum(create.plan()));
     create.mutable_input()->set_name("in");
-    create.mutable_input()->set_topic_id(cluster_->topics["in"].topic_id());
+    create.mutable_input()->set_topic_id(world_.topics["in"].topic_id());
     create.mutable_output()->set_name("out");
     create.mutable_output()->set_created_by(0);
     create.set_input_partitions(2);
@@ -81,8 +79,8 @@ class ExecuteTest : public testing::Test {
     EXPECT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     World world;
-    world.cluster = cluster_.get();
-    world.host = host_.get();
+    world.cluster = &cluster_;
+    world.host = &host_;
     world.store = store_.get();
     world.clock = &clock_;
     world.by = "tester@here";
@@ -136,21 +134,22 @@ class ExecuteTest : public testing::Test {
     EXPECT_FALSE(journal.open);
     EXPECT_EQ(journal.reference.serial(), 1u);
     ASSERT_EQ(journal.ownership.resources_size(), 2);
-    EXPECT_EQ(journal.ownership.resources(0).runner().generation_id(), host_->generations.begin()->first);
-    EXPECT_EQ(journal.ownership.resources(1).topic().topic_id(), cluster_->topics["out"].topic_id());
-    EXPECT_EQ(cluster_->creates, 2);  // the input, and the output once
-    EXPECT_EQ(host_->generations.size(), 1u);
-    EXPECT_EQ(host_->generations.begin()->second.state(), v1::GenerationFacts::RUNNING);
-    EXPECT_EQ(host_->starts, 1);
-    EXPECT_EQ(cluster_->offset_writes, 1);
-    EXPECT_EQ(host_->volumes.size(), 1u);
+    EXPECT_EQ(journal.ownership.resources(0).runner().generation_id(), world_.generations.begin()->first);
+    EXPECT_EQ(journal.ownership.resources(1).topic().topic_id(), world_.topics["out"].topic_id());
+    EXPECT_EQ(world_.creates, 2);  // the input, and the output once
+    EXPECT_EQ(world_.generations.size(), 1u);
+    EXPECT_EQ(world_.generations.begin()->second.state(), v1::GenerationFacts::RUNNING);
+    EXPECT_EQ(world_.starts, 1);
+    EXPECT_EQ(world_.offset_writes, 1);
+    EXPECT_EQ(world_.volumes.size(), 1u);
     EXPECT_TRUE(journal.has_receipt);
   }
 
   std::filesystem::path folder_;
-  FakeClock clock_;
-  std::unique_ptr<FakeCluster> cluster_;
-  std::unique_ptr<FakeHost> host_;
+  sim::State world_;
+  sim::Clock clock_{&world_};
+  sim::Cluster cluster_{&world_};
+  sim::Host host_{&world_};
   std::unique_ptr<state::StateStore> store_;
   v1::Plan plan_;
   v1::Topology topology_;
@@ -199,8 +198,8 @@ TEST_F(ExecuteTest, KilledAtEveryBoundaryItIsCarriedOnToTheSameEnd) {
 TEST_F(ExecuteTest, ALostAnswerEndsTheRunAndAResumeLooks) {
   for (bool happened : {false, true}) {
     Reset();
-    cluster_->next_answer = absl::UnknownError("no answer");
-    cluster_->after = happened;
+    world_.next_answer = absl::UnknownError("no answer");
+    world_.after = happened;
     v1::ApplyReport report = ApplyNow();
     EXPECT_EQ(report.outcome(), v1::ApplyReport::UNKNOWN);
     EXPECT_THAT(report.next_command(), HasSubstr(report.operation_id()));
@@ -211,7 +210,7 @@ TEST_F(ExecuteTest, ALostAnswerEndsTheRunAndAResumeLooks) {
 }
 
 TEST_F(ExecuteTest, AWriteThatWasNotMadeIsNoLostAnswer) {
-  cluster_->next_answer = absl::UnavailableError("No space left on device");
+  world_.next_answer = absl::UnavailableError("No space left on device");
   const v1::ApplyReport report = ApplyNow();
   EXPECT_EQ(report.outcome(), v1::ApplyReport::UNREACHABLE);
   EXPECT_THAT(report.reason(), HasSubstr("No space left on device; mend that, then resume"));
@@ -221,11 +220,11 @@ TEST_F(ExecuteTest, AWriteThatWasNotMadeIsNoLostAnswer) {
 }
 
 TEST_F(ExecuteTest, ARefusalOfTheBrokerBlocksAndNothingIsTriedTwice) {
-  cluster_->next_answer = absl::InvalidArgumentError("POLICY_VIOLATION: no");
+  world_.next_answer = absl::InvalidArgumentError("POLICY_VIOLATION: no");
   v1::ApplyReport report = ApplyNow();
   EXPECT_EQ(report.outcome(), v1::ApplyReport::BLOCKED);
   EXPECT_THAT(report.reason(), HasSubstr("POLICY_VIOLATION"));
-  EXPECT_EQ(cluster_->creates, 1);
+  EXPECT_EQ(world_.creates, 1);
 }
 
 TEST_F(ExecuteTest, APlanIsAppliedOnce) {
@@ -241,13 +240,13 @@ TEST_F(ExecuteTest, WhatChangedAfterReviewIsRefusedBeforeAnythingIsBegun) {
   other.set_checksum("edited");
   World world = Open();
   EXPECT_EQ(Apply(plan_, other, world)->outcome(), v1::ApplyReport::REFUSED);
-  cluster_->AddTopic("out", 1);
+  world_.AddTopic("out", 1);
   EXPECT_THAT(Apply(plan_, topology_, world)->reason(), HasSubstr("ADOPTION_REQUIRED"));
-  cluster_->topics.erase("out");
-  cluster_->cluster_id = "other";
+  world_.topics.erase("out");
+  world_.cluster_id = "other";
   EXPECT_THAT(Apply(plan_, topology_, world)->reason(), HasSubstr("CLUSTER_CHANGED"));
   plan_.mutable_state()->set_location("/elsewhere");
-  cluster_->cluster_id = "cluster";
+  world_.cluster_id = "cluster";
   EXPECT_THAT(Apply(plan_, topology_, world)->reason(), HasSubstr("another state store"));
   EXPECT_FALSE(Read().open);
 }
@@ -280,17 +279,17 @@ TEST_F(ExecuteTest, AResumeNeedsItsOwnPlanProjectAndOperation) {
 
 TEST_F(ExecuteTest, WhatALaterActionRestsOnIsRefusedBeforeAnythingIsBegun) {
   World world = Open();
-  cluster_->topics["in"].set_topic_id("made again");
+  world_.topics["in"].set_topic_id("made again");
   auto report = Apply(plan_, topology_, world);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->outcome(), v1::ApplyReport::REFUSED);
   EXPECT_THAT(report->reason(), HasSubstr("observe and plan again"));
-  EXPECT_FALSE(cluster_->topics.contains("out"));
+  EXPECT_FALSE(world_.topics.contains("out"));
   EXPECT_FALSE(Read().open);
 }
 
 TEST_F(ExecuteTest, ARunnerThatFailsAtOnceEndsTheOperation) {
-  host_->fails_at_start = true;
+  world_.fails_at_start = true;
   const v1::ApplyReport report = ApplyNow();
   EXPECT_EQ(report.outcome(), v1::ApplyReport::RUNNER_FAILED);
   EXPECT_THAT(report.reason(), HasSubstr("has ended"));
@@ -304,7 +303,7 @@ TEST_F(ExecuteTest, ARunnerThatFailsAtOnceEndsTheOperation) {
 TEST_F(ExecuteTest, ResumesAreBounded) {
   ASSERT_TRUE(ApplyKilledAt("after:intent", 1));
   const std::string operation = Read().intent.operation_id();
-  cluster_->topics["in"].set_topic_id("made again");
+  world_.topics["in"].set_topic_id("made again");
   for (int i = 0; i < kMaxAuthorizations; ++i) {
     store_.reset();
     const v1::ApplyReport report = ResumeNow(operation);

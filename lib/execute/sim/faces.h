@@ -1,9 +1,7 @@
-// A world in memory for the loop's tests: a cluster and a runner host that know each other, so that a started runner
-// joins its group. What a test reads and spoils is public. Test-only.
-#ifndef ST_LIB_EXECUTE_FAKE_WORLD_H_
-#define ST_LIB_EXECUTE_FAKE_WORLD_H_
+// The simulated world as tools see it: a clock, a cluster and a runner host over one State. Test-only.
+#ifndef ST_LIB_EXECUTE_SIM_FACES_H_
+#define ST_LIB_EXECUTE_SIM_FACES_H_
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,23 +9,28 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lib/base/clock.h"
+#include "lib/execute/sim/state.h"
 #include "lib/host/host.h"
 #include "lib/kafka/admin.h"
-#include "schemas/st/v1/observation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
 
-namespace st::execute {
+namespace st::sim {
 
-class FakeClock : public base::Clock {
+class Clock : public base::Clock {
  public:
-  int64_t NowMs() override { return now_ms; }
-  int64_t MonotonicMs() override { return now_ms; }
-  void SleepMs(int64_t ms) override { now_ms += ms; }
-  int64_t now_ms = 1'000'000;
+  explicit Clock(State* state) : state_(state) {}
+  int64_t NowMs() override { return state_->now_ms; }
+  int64_t MonotonicMs() override { return state_->now_ms; }
+  void SleepMs(int64_t ms) override;
+
+ private:
+  State* state_;
 };
 
-class FakeCluster : public kafka::ClusterAdmin {
+class Cluster : public kafka::ClusterAdmin {
  public:
+  explicit Cluster(State* state) : state_(state) {}
+
   absl::StatusOr<v1::ClusterFacts> DescribeCluster() override;
   absl::StatusOr<std::vector<std::string>> ListTopics() override;
   absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) override;
@@ -45,25 +48,17 @@ class FakeCluster : public kafka::ClusterAdmin {
   absl::Status CommitOffsets(const std::string& group, const std::string& topic,
                              const std::vector<v1::PartitionOffset>& offsets, const std::string& metadata) override;
 
-  v1::TopicFacts& AddTopic(const std::string& name, int partitions);
-
-  std::string cluster_id = "cluster";
-  std::map<std::string, v1::TopicFacts> topics;
-  std::map<std::string, v1::GroupFacts> groups;
-  int creates = 0;        // topics made
-  int offset_writes = 0;  // vectors written
-  // Answer of the next write instead of its own; with `after`, the write happens all the same.
-  absl::Status next_answer;
-  bool after = false;
-
  private:
   // True: the caller gives `*answer` without doing anything, or having done it.
   bool Intercept(bool done, absl::Status* answer);
+
+  State* state_;
 };
 
-class FakeHost : public host::RunnerHost {
+class Host : public host::RunnerHost {
  public:
-  FakeHost(FakeCluster* cluster, base::Clock* clock) : cluster_(cluster), clock_(clock) {}
+  explicit Host(State* state) : state_(state) {}
+
   absl::StatusOr<v1::HostFacts> Identify() override;
   absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::vector<std::string>& application_ids,
                                                              host::Depth depth) override;
@@ -74,16 +69,10 @@ class FakeHost : public host::RunnerHost {
   absl::Status Stop(const std::string& application_id, const std::string& generation_id) override;
   absl::Status Remove(const std::string& application_id, const std::string& generation_id) override;
 
-  std::map<std::string, v1::GenerationFacts> generations;
-  std::map<std::string, v1::VolumeFacts> volumes;
-  int starts = 0;
-  bool fails_at_start = false;  // a started runner ends at once
-
  private:
-  FakeCluster* cluster_;
-  base::Clock* clock_;
+  State* state_;
 };
 
-}  // namespace st::execute
+}  // namespace st::sim
 
-#endif  // ST_LIB_EXECUTE_FAKE_WORLD_H_
+#endif  // ST_LIB_EXECUTE_SIM_FACES_H_
