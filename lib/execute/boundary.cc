@@ -36,26 +36,45 @@ absl::Status CommitFirstOffsets(const v1::Action& action, const transition::Prog
   return absl::InternalError("no vector was chosen before it is written");
 }
 
-absl::Status CreateGeneration(const v1::Action& action, const transition::Progress& progress, const World& world) {
-  const v1::CreateRunner& create = action.create_runner();
+// What both a new runner and one that replaces another are made of.
+template <typename Runner>
+host::GenerationSpec SpecOf(const Runner& runner, const v1::Action& action, const transition::Progress& progress,
+                            const World& world) {
   host::GenerationSpec spec;
   spec.generation_id = transition::GenerationId(progress.operation_id, action.index());
-  spec.application_id = create.application_id();
+  spec.application_id = runner.application_id();
   spec.operation_id = progress.operation_id;
   spec.action_index = action.index();
-  spec.plan_document = docio::Write(create.plan());
-  spec.plan_sha256 = create.plan_sha256();
+  spec.plan_document = docio::Write(runner.plan());
+  spec.plan_sha256 = runner.plan_sha256();
   spec.client_properties = world.client_properties;
   spec.client_files = world.client_files;
   spec.cluster_id = progress.cluster_id;
-  spec.input_topic_id = transition::BoundTopicId(create.input(), progress);
-  spec.output_topic_id = transition::BoundTopicId(create.output(), progress);
-  spec.initialized_partitions = create.input_partitions();
-  spec.commit_interval_ms = create.commit_interval_ms();
-  spec.runner_sha256 = create.runner_sha256();
-  spec.network_id = create.network_id();
-  spec.memory_mib = create.memory_mib();
-  spec.pids_limit = create.pids_limit();
+  spec.input_topic_id = transition::BoundTopicId(runner.input(), progress);
+  spec.output_topic_id = transition::BoundTopicId(runner.output(), progress);
+  spec.initialized_partitions = runner.input_partitions();
+  spec.runner_sha256 = runner.runner_sha256();
+  spec.network_id = runner.network_id();
+  return spec;
+}
+
+// Settings that stand in the action, or in what was owned before it.
+template <typename Settings>
+void SetLimits(const Settings& settings, host::GenerationSpec* spec) {
+  spec->commit_interval_ms = settings.commit_interval_ms();
+  spec->memory_mib = settings.memory_mib();
+  spec->pids_limit = settings.pids_limit();
+}
+
+absl::Status CreateGeneration(const v1::Action& action, const transition::Progress& progress, const World& world) {
+  if (action.has_replace_runner()) {
+    host::GenerationSpec spec = SpecOf(action.replace_runner(), action, progress, world);
+    spec.volume_instance = action.prior().runner().volume_instance();
+    SetLimits(action.prior().runner(), &spec);
+    return world.host->Create(spec);
+  }
+  host::GenerationSpec spec = SpecOf(action.create_runner(), action, progress, world);
+  SetLimits(action.create_runner(), &spec);
   for (const v1::Checkpoint& checkpoint : progress.checkpoints) {
     if (checkpoint.action_index() == action.index() && checkpoint.name() == v1::Checkpoint::VOLUME_CREATED) {
       spec.volume_instance = checkpoint.volume_instance();
@@ -65,15 +84,20 @@ absl::Status CreateGeneration(const v1::Action& action, const transition::Progre
 }
 
 // The one generation that the table just saw.
-std::string GenerationOf(const v1::Action& action, const transition::Progress& progress) {
+std::string GenerationOf(transition::Do act, const v1::Action& action, const transition::Progress& progress) {
   switch (action.action_case()) {
     case v1::Action::kStartRunner:
       return action.start_runner().generation_id();
     case v1::Action::kStopRunner:
       return action.stop_runner().generation_id();
+    case v1::Action::kReplaceRunner:
+      // The old one is stopped and removed, the new one is created and started.
+      if (act == Do::kStopGeneration || act == Do::kRemoveGeneration) return action.replace_runner().generation_id();
+      break;
     default:
-      return transition::GenerationId(progress.operation_id, action.index());
+      break;
   }
+  return transition::GenerationId(progress.operation_id, action.index());
 }
 
 }  // namespace
@@ -96,6 +120,8 @@ std::string_view BoundaryName(Do act) {
       return "start_generation";
     case Do::kStopGeneration:
       return "stop_generation";
+    case Do::kRemoveGeneration:
+      return "remove_generation";
   }
   return "?";
 }
@@ -116,9 +142,11 @@ absl::Status Cross(Do act, const v1::Action& action, const transition::Progress&
     case Do::kCreateGeneration:
       return CreateGeneration(action, progress, world);
     case Do::kStartGeneration:
-      return world.host->Start(ApplicationId(action), GenerationOf(action, progress));
+      return world.host->Start(ApplicationId(action), GenerationOf(act, action, progress));
     case Do::kStopGeneration:
-      return world.host->Stop(ApplicationId(action), GenerationOf(action, progress));
+      return world.host->Stop(ApplicationId(action), GenerationOf(act, action, progress));
+    case Do::kRemoveGeneration:
+      return world.host->Remove(ApplicationId(action), GenerationOf(act, action, progress));
   }
   return absl::InternalError("no such boundary");
 }

@@ -31,6 +31,8 @@ Places PlacesOf(const v1::Action& action) {
       return RunnerPlaces(action.start_runner());
     case v1::Action::kStopRunner:
       return RunnerPlaces(action.stop_runner());
+    case v1::Action::kReplaceRunner:
+      return RunnerPlaces(action.replace_runner());
     case v1::Action::ACTION_NOT_SET:
       break;
   }

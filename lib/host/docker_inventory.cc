@@ -138,6 +138,7 @@ void FillState(const ContainerAnswer& container, v1::GenerationFacts* facts, std
     facts->set_exit_code_known(true);
     facts->set_exit_code(static_cast<int32_t>(container.exit_code));
     // Neither proves the other: a killed child leaves exit code 0, and not every such end is noticed.
+    facts->set_out_of_memory(container.out_of_memory);
     if (container.out_of_memory) remarks->push_back("the kernel ended a process of it, as memory ran out (OOMKilled)");
     if (!container.error.empty())
       remarks->push_back(absl::StrCat("the engine says: ", diag::Visible(container.error, 500)));

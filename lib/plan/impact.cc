@@ -39,6 +39,8 @@ Change Judge(const v1::Action& action) {
               false};
     case v1::Action::kStopRunner:
       return {v1::Impact::POTENTIAL_IMPACT, "no new records arrive until it is started again", false};
+    case v1::Action::kReplaceRunner:
+      return {v1::Impact::POTENTIAL_IMPACT, "what it produces changes, for the records from here on", false};
     case v1::Action::ACTION_NOT_SET:
       break;
   }

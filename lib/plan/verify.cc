@@ -43,6 +43,9 @@ bool ActionHolds(const v1::Plan& plan, const v1::Action& action) {
       return BindingsHold(plan, action, action.start_runner()) && action.prior().has_runner();
     case v1::Action::kStopRunner:
       return BindingsHold(plan, action, action.stop_runner()) && action.prior().has_runner();
+    case v1::Action::kReplaceRunner:
+      return BindingsHold(plan, action, action.replace_runner()) && action.prior().has_runner() &&
+             base::Checksum(action.replace_runner().plan()) == action.replace_runner().plan_sha256();
     case v1::Action::ACTION_NOT_SET:
       return false;
   }

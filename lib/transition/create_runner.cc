@@ -2,7 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "lib/transition/runner_facts.h"
+#include "lib/transition/candidate.h"
 
 namespace st::transition {
 namespace {
@@ -22,13 +22,6 @@ bool IsVector(const Look& look, const v1::GroupOffsets* offsets, const v1::Check
     ++matching;
   }
   return matching == started.vector_size();
-}
-
-const v1::Checkpoint* Find(const Look& look, v1::Checkpoint::Name name) {
-  for (const v1::Checkpoint& checkpoint : look.progress.checkpoints) {
-    if (checkpoint.action_index() == look.action.index() && checkpoint.name() == name) return &checkpoint;
-  }
-  return nullptr;
 }
 
 Step ForeignVolume(const Look& look, const std::string& application_id) {
@@ -107,30 +100,6 @@ Step MakeVolume(const Look& look, const std::string& application_id) {
   return step;
 }
 
-Step MakeGeneration(const Look& look, const v1::CreateRunner& create) {
-  const std::string id = GenerationId(look.progress.operation_id, look.action.index());
-  if (look.facts.host.generations().empty()) {
-    if (!look.Crossed(Do::kCreateGeneration)) return Cross(Do::kCreateGeneration);
-    return Blocked("RUNNER_MISSING", absl::StrCat("generation ", id, " was made and is gone"), "look at the host");
-  }
-  const v1::GenerationFacts* found = nullptr;
-  if (std::optional<Step> step = CheckGeneration(look, id, create.plan_sha256(), &found)) return *step;
-  const bool exactly_ours =
-      found->operation_id() == look.progress.operation_id && found->action_index() == look.action.index() &&
-      found->state() == v1::GenerationFacts::CREATED && found->binary_sha256() == create.runner_sha256() &&
-      found->input_topic_id() == BoundTopicId(create.input(), look.progress) &&
-      found->output_topic_id() == BoundTopicId(create.output(), look.progress) &&
-      found->network_id() == create.network_id() && found->initialized_partitions() == create.input_partitions();
-  if (!exactly_ours) {
-    return Blocked("RUNNER_NOT_OURS",
-                   absl::StrCat("generation ", id, " at ", found->location(), " is not as this operation makes it"),
-                   "somebody changed it: look at the host");
-  }
-  Step step = Record(look, v1::Checkpoint::GENERATION_CREATED);
-  step.record.set_generation_id(id);
-  return step;
-}
-
 Step Finish(const Look& look, const v1::CreateRunner& create, const v1::GenerationFacts& generation,
             const std::string& failure) {
   v1::OwnedResource owned;
@@ -160,58 +129,18 @@ Step Finish(const Look& look, const v1::CreateRunner& create, const v1::Generati
 }
 
 Step StartAndWait(const Look& look, const v1::CreateRunner& create) {
-  const std::string id = GenerationId(look.progress.operation_id, look.action.index());
-  const v1::GenerationFacts* found = nullptr;
-  if (std::optional<Step> step = CheckGeneration(look, id, create.plan_sha256(), &found)) return *step;
-  if (look.reached() == v1::Checkpoint::GENERATION_CREATED) {
-    if (found->state() == v1::GenerationFacts::CREATED) {
-      if (!look.Crossed(Do::kStartGeneration)) return Cross(Do::kStartGeneration);
-      return Wait(look, kReadyBoundMs, "RUNNER_NOT_READY",
-                  absl::StrCat("generation ", id, " was started and does not show"),
-                  absl::StrCat("look at ", found->location()));
-    }
-    Step step = Record(look, v1::Checkpoint::GENERATION_STARTED);
-    step.record.set_generation_id(id);
-    return step;
-  }
-  if (FailedByItself(*found, /*since_ms=*/0)) {
-    if (std::optional<Step> step = CheckSettled(look, create.input().name())) return *step;
-    return Finish(look, create, *found, HowItEnded(*found));
-  }
-  if (found->state() == v1::GenerationFacts::EXITED) {
-    // Output and offsets are one transaction, so the very same generation may start again, when somebody says so.
-    if (look.progress.resuming && !look.Crossed(Do::kStartGeneration)) return Cross(Do::kStartGeneration);
-    return Blocked("RUNNER_FAILED", absl::StrCat("runner ", create.application_id(), " ended: ", HowItEnded(*found)),
-                   absl::StrCat("mend the cause (log at ", found->location(), ")"));
-  }
-  if (std::optional<Step> step = CheckReady(look, *found, create.plan_sha256(), create.input_partitions()))
-    return *step;
-  return Finish(look, create, *found, "");
+  Started started;
+  const Offsets& first = Find(look, v1::Checkpoint::STARTED)->vector();
+  if (std::optional<Step> step = StartCandidate(look, CandidateOf(create), first, &started)) return *step;
+  return Finish(look, create, *started.generation, started.failure);
 }
 
 }  // namespace
 
 Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
-  if (look.facts.host.kind() != create.host() || look.facts.host.host_id() != create.host_id()) {
-    return Blocked("HOST_CHANGED",
-                   absl::StrCat("this is not the reviewed host ", create.host_id(), " but ", look.facts.host.host_id()),
-                   "run this on the reviewed host");
-  }
-  if (look.reached() < v1::Checkpoint::GENERATION_CREATED &&
-      look.facts.host.runner_sha256() != create.runner_sha256()) {
-    return Blocked(
-        "RUNNER_BINARY_CHANGED",
-        absl::StrCat("the reviewed st-runner (", create.runner_sha256(), ") is not the one of this host (",
-                     look.facts.host.runner_sha256().empty() ? "none" : look.facts.host.runner_sha256(), ")"),
-        create.host() == v1::DOCKER ? "load the image that the plan was made with (docker load)"
-                                    : "use the installation that the plan was made with");
-  }
-  if (look.reached() < v1::Checkpoint::GENERATION_CREATED && look.facts.host.network().id() != create.network_id()) {
-    return Blocked("NETWORK_CHANGED",
-                   absl::StrCat("Docker network ", look.facts.host.network().name(), " is not the reviewed one (id ",
-                                create.network_id(), "): it is ",
-                                look.facts.host.network().present() ? look.facts.host.network().id() : "gone"),
-                   "find out who made it again");
+  if (std::optional<Step> step = CheckHost(look, create.host(), create.host_id())) return *step;
+  if (look.reached() < v1::Checkpoint::GENERATION_CREATED) {
+    if (std::optional<Step> step = CheckMeans(look, CandidateOf(create))) return *step;
   }
   if (std::optional<Step> step = CheckTopic(look, create.input(), look.facts.input)) return *step;
   if (std::optional<Step> step = CheckTopic(look, create.output(), look.facts.output)) return *step;
@@ -241,7 +170,9 @@ Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
   if (look.reached() == v1::Checkpoint::OFFSETS_INITIALIZED) return MakeVolume(look, create.application_id());
   const v1::Checkpoint& volume = *Find(look, v1::Checkpoint::VOLUME_CREATED);
   if (std::optional<Step> step = CheckVolume(look, volume.volume_instance())) return *step;
-  if (look.reached() == v1::Checkpoint::VOLUME_CREATED) return MakeGeneration(look, create);
+  if (look.reached() == v1::Checkpoint::VOLUME_CREATED) {
+    return MakeCandidate(look, CandidateOf(create), volume.volume_instance());
+  }
   return StartAndWait(look, create);
 }
 

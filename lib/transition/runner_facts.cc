@@ -1,11 +1,25 @@
 #include "lib/transition/runner_facts.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 
 namespace st::transition {
+
+const v1::Checkpoint* Find(const Look& look, v1::Checkpoint::Name name) {
+  const auto& all = look.progress.checkpoints;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const v1::Checkpoint& checkpoint) {
+    return checkpoint.action_index() == look.action.index() && checkpoint.name() == name;
+  });
+  return found == all.rend() ? nullptr : &*found;
+}
+
+std::optional<Step> CheckHost(const Look& look, v1::HostKind kind, const std::string& host_id) {
+  if (look.facts.host.kind() == kind && look.facts.host.host_id() == host_id) return std::nullopt;
+  return Blocked("HOST_CHANGED",
+                 absl::StrCat("this is not the reviewed host ", host_id, " but ", look.facts.host.host_id()),
+                 "run this on the reviewed host");
+}
 
 std::optional<Step> CheckTopic(const Look& look, const v1::TopicBinding& binding, const v1::TopicFacts& topic) {
   if (look.ahead && binding.identity_case() == v1::TopicBinding::kCreatedBy) return std::nullopt;
@@ -68,14 +82,22 @@ std::optional<Step> CheckNoMembers(const Look& look) {
               "stop that consumer (one that was killed leaves when its session ends)");
 }
 
-std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const v1::TopicFacts& topic,
-                                 const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& bound) {
+namespace {
+
+const v1::GroupOffset* OffsetOf(const v1::GroupOffsets* offsets, int32_t partition) {
+  for (int i = 0; offsets != nullptr && i < offsets->offsets_size(); ++i) {
+    if (offsets->offsets(i).partition() == partition) return &offsets->offsets(i);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound) {
   const std::string& group = look.facts.group.group_id();
+  const v1::TopicFacts& topic = look.facts.input;
   for (const v1::TopicFacts::Partition& partition : topic.partitions()) {
-    const v1::GroupOffset* found = nullptr;
-    for (int i = 0; offsets != nullptr && i < offsets->offsets_size(); ++i) {
-      if (offsets->offsets(i).partition() == partition.partition()) found = &offsets->offsets(i);
-    }
+    const v1::GroupOffset* found = OffsetOf(offsets, partition.partition());
     if (found == nullptr || found->offset() < 0) {
       return Stale("OFFSETS_MISSING", absl::StrCat("group ", group, " has no committed offset on partition ",
                                                    partition.partition(), " of ", topic.name()));
@@ -86,15 +108,48 @@ std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offse
           absl::StrCat("offset ", found->offset(), " of group ", group, " is outside partition ", partition.partition(),
                        " of ", topic.name(), " (", partition.begin_offset(), " to ", partition.end_offset(), ")"));
     }
-    for (const v1::PartitionOffset& reviewed : bound) {
-      if (reviewed.partition() != partition.partition() || found->offset() >= reviewed.offset()) continue;
-      return Blocked("OFFSETS_MOVED_BACK",
-                     absl::StrCat("offset ", found->offset(), " of group ", group, " on partition ",
-                                  partition.partition(), " is behind the reviewed ", reviewed.offset()),
-                     "find out who moved it back");
-    }
+  }
+  return CheckNotBehind(look, offsets, bound);
+}
+
+std::optional<Step> CheckNotBehind(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound) {
+  for (const v1::PartitionOffset& lowest : bound) {
+    const v1::GroupOffset* found = OffsetOf(offsets, lowest.partition());
+    if (found == nullptr || found->offset() < 0 || found->offset() >= lowest.offset()) continue;
+    return Blocked("OFFSETS_MOVED_BACK",
+                   absl::StrCat("offset ", found->offset(), " of group ", look.facts.group.group_id(), " on partition ",
+                                lowest.partition(), " is behind ", lowest.offset(), ", where it was before"),
+                   "find out who moved it back");
   }
   return std::nullopt;
+}
+
+std::optional<Step> CheckNotMoved(const Look& look, const v1::GroupOffsets* offsets, const Offsets& stopped) {
+  for (const v1::PartitionOffset& last : stopped) {
+    const v1::GroupOffset* now = OffsetOf(offsets, last.partition());
+    if (now != nullptr && now->offset() == last.offset()) continue;
+    return Blocked(
+        "OFFSETS_MOVED",
+        absl::StrCat("offset ", now == nullptr ? -1 : now->offset(), " of group ", look.facts.group.group_id(),
+                     " on partition ", last.partition(), " is not where the runner stopped, ", last.offset()),
+        "find out who moved it while nothing ran, and put it back");
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> CheckQuiet(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound) {
+  if (std::optional<Step> step = CheckReadable(look, offsets)) return step;
+  if (std::optional<Step> step = CheckNoMembers(look)) return step;
+  return CheckOffsets(look, offsets, bound);
+}
+
+void KeepOffsets(const v1::GroupOffsets* offsets, Offsets* kept) {
+  for (int i = 0; offsets != nullptr && i < offsets->offsets_size(); ++i) {
+    v1::PartitionOffset& last = *kept->Add();
+    last.set_partition(offsets->offsets(i).partition());
+    last.set_offset(offsets->offsets(i).offset());
+    last.set_leader_epoch(offsets->offsets(i).leader_epoch());
+  }
 }
 
 std::optional<Step> CheckVolume(const Look& look, const std::string& instance) {
@@ -132,14 +187,20 @@ std::optional<Step> CheckGeneration(const Look& look, const std::string& generat
   return std::nullopt;
 }
 
-std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
-                               uint32_t partitions) {
+namespace {
+
+Step NotReady(const Look& look, const v1::GenerationFacts& generation, std::string_view what) {
+  return Wait(look, kReadyBoundMs, "RUNNER_NOT_READY",
+              absl::StrCat("runner ", generation.application_id(), " is not ready: ", what),
+              absl::StrCat("look at its status and log at ", generation.location()));
+}
+
+}  // namespace
+
+std::optional<Step> CheckAlive(const Look& look, const v1::GenerationFacts& generation,
+                               const std::string& plan_sha256) {
   const v1::RunnerStatus& status = generation.status();
-  auto wait = [&](std::string what) {
-    return Wait(look, kReadyBoundMs, "RUNNER_NOT_READY",
-                absl::StrCat("runner ", generation.application_id(), " is not ready: ", what),
-                absl::StrCat("look at its status and log at ", generation.location()));
-  };
+  auto wait = [&](std::string_view what) { return NotReady(look, generation, what); };
   if (!generation.has_status()) return wait("it wrote no status yet");
   if (status.state() != v1::RunnerStatus::RUNNING) return wait("it does not run yet");
   if (status.plan_sha256() != plan_sha256 || status.generation_id() != generation.generation_id()) {
@@ -153,15 +214,18 @@ std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& gene
   if (group.members_size() != 1) return wait(absl::StrCat("its consumer group has ", group.members_size(), " members"));
   if (group.members(0).member_id() != status.member_id())
     return wait("the group's member is not the one of its status");
-  std::vector<int32_t> assigned;
-  for (const v1::GroupAssignment& assignment : group.members(0).assignments()) {
-    if (assignment.topic() != look.facts.input.name()) continue;
-    assigned.insert(assigned.end(), assignment.partitions().begin(), assignment.partitions().end());
-  }
-  if (assigned.size() != partitions) {
-    return wait(absl::StrCat(assigned.size(), " of ", partitions, " partitions are assigned to it"));
-  }
   return std::nullopt;
+}
+
+std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
+                               uint32_t partitions) {
+  if (std::optional<Step> step = CheckAlive(look, generation, plan_sha256)) return step;
+  size_t assigned = 0;
+  for (const v1::GroupAssignment& assignment : look.facts.group.members(0).assignments()) {
+    if (assignment.topic() == look.facts.input.name()) assigned += static_cast<size_t>(assignment.partitions_size());
+  }
+  if (assigned >= partitions) return std::nullopt;
+  return NotReady(look, generation, absl::StrCat(assigned, " of ", partitions, " partitions are assigned to it"));
 }
 
 bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms) {
@@ -169,6 +233,14 @@ bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms) {
   const v1::RunnerStatus& status = generation.status();
   return status.state() == v1::RunnerStatus::FAILED && status.generation_id() == generation.generation_id() &&
          status.plan_sha256() == generation.plan_sha256() && status.updated_at_ms() >= since_ms;
+}
+
+bool ClosedCleanly(const v1::GenerationFacts& generation) {
+  const v1::RunnerStatus& status = generation.status();
+  return generation.state() == v1::GenerationFacts::EXITED && status.state() == v1::RunnerStatus::CLOSED &&
+         status.generation_id() == generation.generation_id() && status.plan_sha256() == generation.plan_sha256() &&
+         !generation.out_of_memory() &&
+         (!generation.exit_code_known() || generation.exit_code() == 0 || generation.exit_code() == 143);
 }
 
 std::optional<Step> CheckSettled(const Look& look, const std::string& input) {

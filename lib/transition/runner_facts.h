@@ -20,6 +20,11 @@ inline constexpr int64_t kCloseBoundMs = 30'000;
 // A status older than this is stale: it is written every second.
 inline constexpr int64_t kFreshStatusMs = 15'000;
 
+using Offsets = google::protobuf::RepeatedPtrField<v1::PartitionOffset>;
+
+// The last of this action's checkpoints with that name; null: none.
+const v1::Checkpoint* Find(const Look& look, v1::Checkpoint::Name name);
+
 // The topic is there under the id that is bound, or the Step that says why not. One that the plan has yet to make is
 // none that a look ahead misses.
 std::optional<Step> CheckTopic(const Look& look, const v1::TopicBinding& binding, const v1::TopicFacts& topic);
@@ -36,9 +41,34 @@ std::optional<Step> CheckReadable(const Look& look, const v1::GroupOffsets* offs
 // The group has no member, or the Step that waits for it.
 std::optional<Step> CheckNoMembers(const Look& look);
 
-// Every partition of `topic` has an offset inside its log and not behind `bound`, or the Step that says which has not.
-std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const v1::TopicFacts& topic,
-                                 const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& bound);
+// This is the reviewed host.
+std::optional<Step> CheckHost(const Look& look, v1::HostKind kind, const std::string& host_id);
+
+// The reviewed host, and both topics.
+template <typename Runner>
+std::optional<Step> CheckPlaces(const Look& look, const Runner& runner) {
+  if (std::optional<Step> step = CheckHost(look, runner.host(), runner.host_id())) return step;
+  if (std::optional<Step> step = CheckTopic(look, runner.input(), look.facts.input)) return step;
+  return CheckTopic(look, runner.output(), look.facts.output);
+}
+
+// Every partition of the input has an offset inside its log and not behind `bound`, or the Step that says which has
+// not.
+std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound);
+
+// No offset is behind `bound`; one that is not known is not looked for.
+std::optional<Step> CheckNotBehind(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound);
+
+// Nothing ran since the runner stopped at `stopped`, so every offset is exactly that, or the Step that says which
+// moved.
+std::optional<Step> CheckNotMoved(const Look& look, const v1::GroupOffsets* offsets, const Offsets& stopped);
+
+// Nobody reads, nothing is pending, and the offsets are where a runner can go on: present, in the log, not behind
+// `bound`.
+std::optional<Step> CheckQuiet(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound);
+
+// Committed offsets as a checkpoint keeps them.
+void KeepOffsets(const v1::GroupOffsets* offsets, Offsets* kept);
 
 // The volume of this application is that instance, or the Step that says so.
 std::optional<Step> CheckVolume(const Look& look, const std::string& instance);
@@ -46,6 +76,9 @@ std::optional<Step> CheckVolume(const Look& look, const std::string& instance);
 // The only generation of this application is `generation_id`, made from `plan_sha256`, or the Step that says why not.
 std::optional<Step> CheckGeneration(const Look& look, const std::string& generation_id, const std::string& plan_sha256,
                                     const v1::GenerationFacts** found);
+
+// `running` by its own fresh status of that plan and process, and alone in its group: nothing; else waits or blocks.
+std::optional<Step> CheckAlive(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256);
 
 // `running` by its own fresh status, one member in the group, all partitions assigned: nothing; else waits or blocks.
 std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
@@ -55,6 +88,10 @@ std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& gene
 // generation): all that it did is committed or aborted. Its start is then as done as it will be; what to do about it is
 // for the next plan.
 bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms);
+
+// It ended, and all says that it closed: its own record, and where the host knows more, the exit code and no word of
+// memory that ran out.
+bool ClosedCleanly(const v1::GenerationFacts& generation);
 
 // Nobody is in the group and no offset is pending, or the Step that waits for it.
 std::optional<Step> CheckSettled(const Look& look, const std::string& input);

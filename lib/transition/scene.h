@@ -72,7 +72,6 @@ struct Scene {
       v1::GroupOffset& entry = *offsets.add_offsets();
       entry.set_partition(i);
       entry.set_offset(offset);
-      entry.set_leader_epoch(-1);
       entry.set_metadata(metadata);
     }
   }
@@ -90,6 +89,7 @@ struct Scene {
     generation.set_input_topic_id("in-id");
     generation.set_output_topic_id("out-id");
     generation.set_initialized_partitions(2);
+    generation.set_volume_instance("instance");
     generation.set_location("/somewhere");
     return generation;
   }

@@ -7,17 +7,6 @@
 namespace st::transition {
 namespace {
 
-template <typename Action>
-std::optional<Step> CheckPlaces(const Look& look, const Action& action) {
-  if (look.facts.host.kind() != action.host() || look.facts.host.host_id() != action.host_id()) {
-    return Blocked("HOST_CHANGED",
-                   absl::StrCat("this is not the reviewed host ", action.host_id(), " but ", look.facts.host.host_id()),
-                   "run this on the reviewed host");
-  }
-  if (std::optional<Step> step = CheckTopic(look, action.input(), look.facts.input)) return step;
-  return CheckTopic(look, action.output(), look.facts.output);
-}
-
 // When this action recorded its first checkpoint.
 int64_t Begun(const Look& look) {
   for (const v1::Checkpoint& checkpoint : look.progress.checkpoints) {
@@ -42,36 +31,20 @@ Step FinishStop(const Look& look) {
   return RecordOwned(look, owned);
 }
 
-// Before the start: nobody reads, and the offsets are where a runner can go on.
+// Before the start: nobody reads, and the offsets are where a runner can go on; after a clean close, exactly there.
 std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start, const v1::GroupOffsets* offsets) {
-  if (std::optional<Step> step = CheckReadable(look, offsets)) return step;
-  if (std::optional<Step> step = CheckNoMembers(look)) return step;
-  if (std::optional<Step> step = CheckOffsets(look, offsets, look.facts.input, start.offsets())) return step;
-  // After a clean close nothing ran, so nothing moved.
-  for (const v1::PartitionOffset& closed : look.action.prior().runner().closed()) {
-    for (const v1::GroupOffset& now : offsets->offsets()) {
-      if (now.partition() != closed.partition() || now.offset() == closed.offset()) continue;
-      return Blocked("OFFSETS_MOVED",
-                     absl::StrCat("offset ", now.offset(), " of group ", look.facts.group.group_id(), " on partition ",
-                                  now.partition(), " is not that of its clean close, ", closed.offset()),
-                     "find out who moved it while nothing ran, and put it back");
-    }
-  }
-  return std::nullopt;
+  if (std::optional<Step> step = CheckQuiet(look, offsets, start.offsets())) return step;
+  return CheckNotMoved(look, offsets, look.action.prior().runner().closed());
 }
 
 Step CloseAndRecord(const Look& look, const v1::StopRunner& stop, const v1::GenerationFacts& generation) {
   const v1::GroupOffsets* offsets = InputOffsets(look.facts.group, stop.input().name());
-  if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
   // `closed` does not prove that the member left.
-  if (std::optional<Step> step = CheckNoMembers(look)) return *step;
-  if (std::optional<Step> step = CheckOffsets(look, offsets, look.facts.input, stop.offsets())) return *step;
-  const v1::RunnerStatus& status = generation.status();
-  const bool clean = status.state() == v1::RunnerStatus::CLOSED && status.generation_id() == stop.generation_id() &&
-                     status.plan_sha256() == stop.plan_sha256() &&
-                     (!generation.exit_code_known() || generation.exit_code() == 0 || generation.exit_code() == 143);
+  if (std::optional<Step> step = CheckQuiet(look, offsets, stop.offsets())) return *step;
+  const bool clean = ClosedCleanly(generation);
   // One that failed and said so left nothing open; whose end nobody wrote down is gone on with only when asked to.
-  const bool said_so = status.state() == v1::RunnerStatus::FAILED && status.generation_id() == stop.generation_id();
+  const bool said_so = generation.status().state() == v1::RunnerStatus::FAILED &&
+                       generation.status().generation_id() == stop.generation_id();
   if (!clean && !said_so && !look.progress.resuming) {
     return Blocked("UNCLEAN_END",
                    absl::StrCat("runner ", stop.application_id(), " did not close cleanly: ", HowItEnded(generation)),
@@ -81,12 +54,7 @@ Step CloseAndRecord(const Look& look, const v1::StopRunner& stop, const v1::Gene
   step.record.set_generation_id(stop.generation_id());
   step.record.set_exit_code_known(generation.exit_code_known());
   step.record.set_exit_code(generation.exit_code());
-  for (int i = 0; clean && offsets != nullptr && i < offsets->offsets_size(); ++i) {
-    v1::PartitionOffset& last = *step.record.add_vector();
-    last.set_partition(offsets->offsets(i).partition());
-    last.set_offset(offsets->offsets(i).offset());
-    last.set_leader_epoch(offsets->offsets(i).leader_epoch());
-  }
+  if (clean) KeepOffsets(offsets, step.record.mutable_vector());
   return step;
 }
 

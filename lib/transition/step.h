@@ -40,6 +40,7 @@ Step NextUpdateTopic(const Look& look, const v1::UpdateTopic& update);
 Step NextCreateRunner(const Look& look, const v1::CreateRunner& create);
 Step NextStartRunner(const Look& look, const v1::StartRunner& start);
 Step NextStopRunner(const Look& look, const v1::StopRunner& stop);
+Step NextReplaceRunner(const Look& look, const v1::ReplaceRunner& replace);
 
 }  // namespace st::transition
 

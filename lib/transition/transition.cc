@@ -119,6 +119,8 @@ Step NextOf(const Look& look) {
       return NextStartRunner(look, action.start_runner());
     case v1::Action::kStopRunner:
       return NextStopRunner(look, action.stop_runner());
+    case v1::Action::kReplaceRunner:
+      return NextReplaceRunner(look, action.replace_runner());
     case v1::Action::ACTION_NOT_SET:
       break;
   }

@@ -34,6 +34,7 @@ enum class Do {
   kCreateGeneration,
   kStartGeneration,
   kStopGeneration,
+  kRemoveGeneration,
 };
 
 struct Step {
@@ -60,7 +61,8 @@ struct Progress {
   std::vector<Do> crossed;
 };
 
-// What a CREATE_RUNNER's generation is called: g-<operation>-<action index>, so that a second create meets the first.
+// What the generation of a CREATE_RUNNER or REPLACE_RUNNER is called: g-<operation>-<action index>, so that a second
+// create meets the first.
 std::string GenerationId(const std::string& operation_id, uint32_t action_index);
 
 // The bound topic's id: reviewed, or recorded by this operation when it made the topic; empty when not made yet.
