@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runner/new_partitions.h"
 
 namespace st::runner {
 namespace {
@@ -27,7 +29,10 @@ Loop::Loop(Parts parts)
       transaction_(parts_.plan->input_topic(), parts_.consumer, parts_.producer, &ledger_, parts_.pulse),
       step_(*parts_.plan, parts_.program, parts_.expected.output_partitions, &transaction_),
       batch_(kBatch),
-      settled_ms_(Pulse::NowMs()) {}
+      settled_ms_(Pulse::NowMs()),
+      named_(parts_.named) {
+  transaction_.tally() = parts_.tally;
+}
 
 MaybeFailure Loop::Run() {
   while (!parts_.pulse->stop_requested()) {
@@ -143,7 +148,8 @@ MaybeFailure Loop::CommitIfDue() {
     if (full || now - transaction_.opened_ms() >= parts_.commit_interval_ms) return Commit();
     return std::nullopt;
   }
-  return now - settled_ms_ >= kOffsetsMs ? Commit() : std::nullopt;
+  if (now - settled_ms_ >= kOffsetsMs) return Commit();
+  return std::nullopt;
 }
 
 MaybeFailure Loop::Commit() {
@@ -151,8 +157,10 @@ MaybeFailure Loop::Commit() {
   Absorb();
   settled_ms_ = Pulse::NowMs();
   const bool moved = ledger_.HasUncommitted();
+  const bool quiet = !transaction_.open() && !moved;
+  const bool keep_alive = quiet && settled_ms_ - transaction_.ended_ms() >= parts_.keep_alive_ms;
   Failure failure;
-  switch (transaction_.Commit(&failure)) {
+  switch (keep_alive ? transaction_.KeepAlive(&failure) : transaction_.Commit(&failure)) {
     case Ended::kCommitted:
       if (moved) parts_.watch->Committed(ledger_.Positions());
       return std::nullopt;
@@ -191,12 +199,17 @@ MaybeFailure Loop::TakeAssignment() {
   if (parts_.consumer->metadata() == nullptr) {
     return Failure{v1::RunnerStatus::INTERNAL, "partitions were assigned without a group generation"};
   }
-  auto committed = parts_.consumer->Committed(parts_.consumer->pending_partitions(), kAnswerMs);
-  if (!committed.ok()) return FailureOf(committed.status());
-  if (auto failure = CheckOffsets(parts_.expected, *committed)) return failure;
-  if (auto assigned = parts_.consumer->Assign(*committed); !assigned.ok()) return FailureOf(assigned);
-  ledger_.Assign(*committed);
-  parts_.watch->Committed(*committed);
+  std::vector<kafka::Position> positions;
+  if (auto failure =
+          AskPositions(parts_.consumer, parts_.expected, named_, parts_.consumer->pending_partitions(), &positions)) {
+    return failure;
+  }
+  MaybeFailure failure;
+  if (!StartFresh(&positions, &failure)) return failure;
+  if (auto assigned = parts_.consumer->Assign(positions); !assigned.ok()) return FailureOf(assigned);
+  ledger_.Assign(positions);
+  for (const kafka::Position& position : positions) named_ = std::max(named_, position.partition + 1);
+  parts_.watch->Committed(positions);
   const std::string member_id = parts_.consumer->MemberId();
   parts_.status->Update([&](v1::RunnerStatus* status) { status->set_member_id(member_id); });
   Publish();
@@ -204,6 +217,28 @@ MaybeFailure Loop::TakeAssignment() {
   running_ = true;
   absl::Status written = parts_.status->Enter(v1::RunnerStatus::RUNNING);
   return written.ok() ? std::nullopt : MaybeFailure(FailureOf(written));
+}
+
+bool Loop::StartFresh(std::vector<kafka::Position>* positions, MaybeFailure* failure) {
+  ledger_.Assign(*positions);
+  std::vector<int32_t> fresh;
+  for (kafka::Position& position : *positions) {
+    if (position.offset >= 0) continue;
+    fresh.push_back(position.partition);
+    position.offset = 0;
+    ledger_.Advance(position.partition, 0, position.leader_epoch);
+  }
+  if (fresh.empty()) return true;
+  Failure failed;
+  const Ended ended = transaction_.Commit(&failed);
+  if (ended == Ended::kCommitted) {
+    parts_.status->Say(absl::StrCat("takes over the new partition ", absl::StrJoin(fresh, ", "), " of ",
+                                    parts_.expected.input_topic, " from offset 0"));
+    return true;
+  }
+  ledger_.Clear();
+  if (ended == Ended::kFailed) *failure = failed;
+  return false;
 }
 
 MaybeFailure Loop::GiveUpAssignment(bool lost) {

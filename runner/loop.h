@@ -18,6 +18,7 @@
 #include "runner/record_step.h"
 #include "runner/startup.h"
 #include "runner/status_file.h"
+#include "runner/tally.h"
 #include "runner/transaction.h"
 
 namespace st::runner {
@@ -30,11 +31,14 @@ class Loop {
     std::shared_ptr<const record::Program> program;
     Expected expected;
     int64_t commit_interval_ms;
+    int64_t keep_alive_ms;
     kafka::Consumer* consumer;  // subscribed
     kafka::Producer* producer;  // initialised
     IdentityWatch* watch;
     StatusFile* status;
     Pulse* pulse;
+    int32_t named;  // partitions of the input below it were read before
+    Tally tally;    // of those who read before in this process
   };
   explicit Loop(Parts parts);
 
@@ -46,11 +50,16 @@ class Loop {
   void GiveUp(const Failure& failure);
   // It has had an assignment.
   bool running() const { return running_; }
+  const Tally& tally() const { return transaction_.tally(); }
+  int32_t named() const { return named_; }
 
  private:
   MaybeFailure Turn();
   MaybeFailure AnswerRebalance();
   MaybeFailure TakeAssignment();
+  // Commits the 0 of those that have no offset yet; `*positions` has it then. False: aborted, the assignment still
+  // stands to be taken.
+  bool StartFresh(std::vector<kafka::Position>* positions, MaybeFailure* failure);
   MaybeFailure GiveUpAssignment(bool lost);
   MaybeFailure TakeBatch(size_t count);
   MaybeFailure TakeMessage(rd_kafka_message_t* message, bool* go_on);
@@ -72,6 +81,7 @@ class Loop {
   // The last commit, or the last time when there was nothing to commit.
   int64_t settled_ms_;
   int64_t published_ms_ = 0;
+  int32_t named_;
   bool running_ = false;
 };
 

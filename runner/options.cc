@@ -23,6 +23,7 @@ void AddFlags(cli::Flags* flags, Options* options) {
   constexpr int64_t kMostPartitions = kMaxPartition + 1;
   constexpr int64_t kLeastCommitMs = 10;
   constexpr int64_t kMostCommitMs = 10000;
+  constexpr int64_t kWeekSeconds = 7 * 86400;
   flags->Text("plan", &options->plan_path, "FILE", "the record plan");
   flags->Text("client-properties", &options->properties_path, "FILE", "name=value a line: servers, security");
   flags->Text("application-id", &options->application_id, "ID", "consumer group and transactional id");
@@ -34,6 +35,8 @@ void AddFlags(cli::Flags* flags, Options* options) {
              "input partitions with offsets");
   flags->Int("commit-interval-ms", &options->commit_interval_ms, kLeastCommitMs, kMostCommitMs, "N",
              "length of a transaction (100)");
+  flags->Int("keep-alive-s", &options->keep_alive_s, 1, kWeekSeconds, "N",
+             "an idle runner ends a transaction this often (86400)");
   flags->Bool("validate-only", &options->validate_only, "check plan and properties, open no socket, write no file");
 }
 

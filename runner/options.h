@@ -20,6 +20,7 @@ struct Options {
   std::string output_topic_id;
   int64_t initialized_partitions = 0;
   int64_t commit_interval_ms = 100;
+  int64_t keep_alive_s = 86400;
   bool validate_only = false;
 };
 

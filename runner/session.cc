@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "runner/identity_watch.h"
 #include "runner/inputs.h"
 #include "runner/loop.h"
+#include "runner/new_partitions.h"
 #include "runner/process_identity.h"
 #include "runner/startup.h"
 #include "runner/status_file.h"
@@ -31,7 +33,8 @@ constexpr int kExitClosed = 0;
 constexpr int kExitRefused = 2;
 constexpr int kExitFailed = 3;
 
-constexpr int kAnswerMs = 30000;
+// How often a forgotten transactional id is made known again: one that is forgotten sooner has another cause.
+constexpr int64_t kRenewalMs = 3600 * 1000;
 // The broker's default of max.message.bytes, less what may differ; for one who may not read the topic's configs.
 constexpr int64_t kAssumedBatchBytes = 1000000;
 
@@ -64,8 +67,8 @@ v1::RunnerStatus KnownStatus(const Options& options, const v1::RunnerIdentity& i
 // Everything from the first socket to the last.
 class Session {
  public:
-  Session(const Options& options, Inputs inputs, StatusFile* status, Pulse* pulse)
-      : options_(options), inputs_(std::move(inputs)), status_(status), pulse_(pulse) {
+  Session(const Options& options, Inputs inputs, int32_t named, StatusFile* status, Pulse* pulse)
+      : options_(options), inputs_(std::move(inputs)), status_(status), pulse_(pulse), named_(named) {
     expected_ = {.cluster_id = options.cluster_id,
                  .input_topic = inputs_.plan.input_topic(),
                  .input_topic_id = options.input_topic_id,
@@ -76,28 +79,54 @@ class Session {
 
   // Nothing: closed. `was_running`: it has read records, or could have.
   MaybeFailure Run(bool* was_running) {
-    if (auto failure = Connect()) return failure;
-    IdentityWatch watch(expected_, producer_.get(), status_);
-    Loop loop({.plan = &inputs_.plan,
-               .program = inputs_.program,
-               .expected = expected_,
-               .commit_interval_ms = options_.commit_interval_ms,
-               .consumer = consumer_.get(),
-               .producer = producer_.get(),
-               .watch = &watch,
-               .status = status_,
-               .pulse = pulse_});
-    MaybeFailure failure = loop.Run();
-    *was_running = loop.running();
-    if (!failure.has_value()) {
-      if (auto written = status_->Enter(v1::RunnerStatus::CLOSING); !written.ok()) failure = FailureOf(written);
+    for (;;) {
+      MaybeFailure failure = RunOnce(was_running);
+      if (!failure.has_value() || failure->reason != v1::RunnerStatus::PRODUCER_EXPIRED || !MayRenew()) return failure;
+      // What the broker has forgotten had no transaction open. Everything is looked at again: identities, committed
+      // offsets, the group.
+      status_->Say(absl::StrCat("makes its transactional id known again: ", failure->detail));
+      consumer_.reset();
+      producer_.reset();
     }
-    if (!failure.has_value()) failure = loop.Close();
-    if (failure.has_value()) loop.GiveUp(*failure);
-    return failure;
   }
 
  private:
+  MaybeFailure RunOnce(bool* was_running) {
+    if (auto failure = Connect()) return failure;
+    IdentityWatch watch(expected_, producer_.get(), status_);
+    // Records that were not written lie in it until the producer lets them go.
+    loop_ = std::make_unique<Loop>(Loop::Parts{.plan = &inputs_.plan,
+                                               .program = inputs_.program,
+                                               .expected = expected_,
+                                               .commit_interval_ms = options_.commit_interval_ms,
+                                               .keep_alive_ms = options_.keep_alive_s * 1000,
+                                               .consumer = consumer_.get(),
+                                               .producer = producer_.get(),
+                                               .watch = &watch,
+                                               .status = status_,
+                                               .pulse = pulse_,
+                                               .named = named_,
+                                               .tally = tally_});
+    MaybeFailure failure = loop_->Run();
+    *was_running |= loop_->running();
+    named_ = loop_->named();
+    tally_ = loop_->tally();
+    tally_.Abort();
+    if (!failure.has_value()) {
+      if (auto written = status_->Enter(v1::RunnerStatus::CLOSING); !written.ok()) failure = FailureOf(written);
+    }
+    if (!failure.has_value()) failure = loop_->Close();
+    if (failure.has_value()) loop_->GiveUp(*failure);
+    return failure;
+  }
+
+  bool MayRenew() {
+    const int64_t now = Pulse::NowMs();
+    if (pulse_->stop_requested() || (renewed_ms_.has_value() && now - *renewed_ms_ < kRenewalMs)) return false;
+    renewed_ms_ = now;
+    return true;
+  }
+
   MaybeFailure Connect() {
     int64_t max_batch_bytes = kAssumedBatchBytes;
     if (auto failure = CheckIdentities(inputs_.properties, pulse_, &expected_, &max_batch_bytes)) return failure;
@@ -131,12 +160,12 @@ class Session {
 
   // Before subscribing, so that a runner without offsets never becomes a member.
   MaybeFailure CheckInitialOffsets() {
-    std::vector<int32_t> partitions(static_cast<size_t>(expected_.initialized_partitions));
+    std::vector<int32_t> partitions(static_cast<size_t>(expected_.input_partitions));
     std::iota(partitions.begin(), partitions.end(), 0);
-    auto committed = consumer_->Committed(partitions, kAnswerMs);
+    std::vector<kafka::Position> committed;
+    MaybeFailure failure = AskPositions(consumer_.get(), expected_, named_, partitions, &committed);
     pulse_->Beat();
-    if (!committed.ok()) return FailureOf(committed.status());
-    return CheckOffsets(expected_, *committed);
+    return failure;
   }
 
   const Options& options_;
@@ -144,6 +173,10 @@ class Session {
   StatusFile* const status_;
   Pulse* const pulse_;
   Expected expected_;
+  int32_t named_;
+  Tally tally_;
+  std::optional<int64_t> renewed_ms_;
+  std::unique_ptr<Loop> loop_;
   std::unique_ptr<kafka::Producer> producer_;
   std::unique_ptr<kafka::Consumer> consumer_;
 };
@@ -154,8 +187,9 @@ int Refuse(const cli::Flags& flags, const absl::Status& status) {
 }
 
 int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerIdentity& identity, Pulse* pulse) {
-  StatusFile status(fs::JoinPath(options.state_dir, "status.textproto"), KnownStatus(options, identity),
-                    &base::RealClock());
+  const std::string status_path = fs::JoinPath(options.state_dir, "status.textproto");
+  const int32_t named = PartitionsNamedBefore(status_path, options.input_topic_id);
+  StatusFile status(status_path, KnownStatus(options, identity), &base::RealClock());
   if (auto written = status.Enter(v1::RunnerStatus::STARTING); !written.ok()) return Refuse(flags, written);
   diag::Diagnostics diagnostics;
   std::optional<Inputs> inputs = ReadInputs(options, &diagnostics);
@@ -171,7 +205,7 @@ int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerI
   });
   bool was_running = false;
   // Never destroyed: that would wait for the client library's threads, after all that matters is done.
-  auto* session = new Session(options, *std::move(inputs), &status, pulse);
+  auto* session = new Session(options, *std::move(inputs), named, &status, pulse);
   const MaybeFailure failure = session->Run(&was_running);
   if (failure.has_value() && failure->reason != v1::RunnerStatus::REASON_UNSPECIFIED) {
     if (auto written = status.Fail(*failure); !written.ok()) flags.UsageError(written.message());

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "lib/kafka/consumer.h"
 #include "lib/kafka/properties.h"
 #include "lib/kafka/topic_identity.h"
 #include "runner/failure.h"
@@ -16,23 +15,22 @@ namespace st::runner {
 
 // What this runner was made for.
 struct Expected {
-  std::string cluster_id;
-  std::string input_topic;
-  std::string input_topic_id;
-  std::string output_topic;
-  std::string output_topic_id;
+  std::string cluster_id = {};
+  std::string input_topic = {};
+  std::string input_topic_id = {};
+  std::string output_topic = {};
+  std::string output_topic_id = {};
   int initialized_partitions = 0;
+  int input_partitions = 0;   // as found at start; 0 before. Later it may get more
   int output_partitions = 0;  // as found at start; 0 before
 };
 
 // Compares what the broker said of input and output (in this order) with what is expected. Pure.
 MaybeFailure CheckTopics(const Expected& expected, const std::vector<kafka::TopicIdentity>& topics);
 MaybeFailure CheckCluster(const Expected& expected, const std::string& cluster_id);
-// Every assigned partition was initialised, and has a committed offset. Pure.
-MaybeFailure CheckOffsets(const Expected& expected, const std::vector<kafka::Position>& committed);
 
-// Asks on a client of its own, which is gone afterwards. Fills in `output_partitions`, and `max_batch_bytes` (left as
-// it is where the right to read it is missing).
+// Asks on a client of its own, which is gone afterwards. Fills in both numbers of partitions, and `max_batch_bytes`
+// (left as it is where the right to read it is missing).
 MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Expected* expected,
                              int64_t* max_batch_bytes);
 

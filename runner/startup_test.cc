@@ -29,6 +29,10 @@ TEST(Startup, TheRightTopicsPass) {
   EXPECT_FALSE(CheckCluster(Right(), "c").has_value());
 }
 
+TEST(Startup, TheInputMayHaveGrown) {
+  EXPECT_FALSE(CheckTopics(Right(), {Topic("i-id", 4), Topic("o-id", 1)}).has_value());
+}
+
 TEST(Startup, AnythingElseIsNamed) {
   struct Case {
     TopicIdentity input, output;
@@ -40,7 +44,6 @@ TEST(Startup, AnythingElseIsNamed) {
       {Topic("i-id", 3), {}, Status::IDENTITY_MISMATCH, "output topic out is not there"},
       {Topic("other", 3), Topic("o-id", 1), Status::IDENTITY_MISMATCH, "id other, not i-id"},
       {Topic("i-id", 3), Topic("other", 1), Status::IDENTITY_MISMATCH, "id other, not o-id"},
-      {Topic("i-id", 4), Topic("o-id", 1), Status::PARTITIONS_CHANGED, "has 4 partitions"},
       {Topic("i-id", 2), Topic("o-id", 1), Status::PARTITIONS_CHANGED, "has 2 partitions"},
       {Topic("i-id", 3), Topic("o-id", 0), Status::IDENTITY_MISMATCH, "output topic out is not there"},
   };
@@ -60,17 +63,6 @@ TEST(Startup, OutputPartitionsStayAsFound) {
   expected.output_partitions = 4;
   EXPECT_FALSE(CheckTopics(expected, {Topic("i-id", 3), Topic("o-id", 4)}).has_value());
   auto failure = CheckTopics(expected, {Topic("i-id", 3), Topic("o-id", 5)});
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_EQ(failure->reason, Status::PARTITIONS_CHANGED);
-}
-
-TEST(Startup, EveryPartitionHasAnOffset) {
-  EXPECT_FALSE(CheckOffsets(Right(), {{.partition = 0, .offset = 0}, {.partition = 2, .offset = 9}}).has_value());
-  auto failure = CheckOffsets(Right(), {{.partition = 0}, {.partition = 1, .offset = 0}, {.partition = 2}});
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_EQ(failure->reason, Status::OFFSET_MISSING);
-  EXPECT_THAT(failure->detail, HasSubstr("partition 0, 2 "));
-  failure = CheckOffsets(Right(), {{.partition = 3, .offset = 0}});
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->reason, Status::PARTITIONS_CHANGED);
 }

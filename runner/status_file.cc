@@ -53,15 +53,24 @@ absl::Status StatusFile::Write() {
   return fs::WriteFileAtomically(path_, docio::Write(status_), kMode, fs::Existing::kReplace);
 }
 
-// A reader that went away is no reason to stop.
+void StatusFile::Say(std::string_view what) const {
+  absl::MutexLock lock(&mu_);
+  Print(what);
+}
+
 void StatusFile::Announce() const {
-  const auto state = absl::AsciiStrToLower(v1::RunnerStatus::State_Name(status_.state()));
-  std::string line = absl::StrCat(base::FormatRfc3339(clock_->NowMs()).text, " ", status_.application_id(), " ", state);
+  std::string what = absl::AsciiStrToLower(v1::RunnerStatus::State_Name(status_.state()));
   if (status_.reason() != v1::RunnerStatus::REASON_UNSPECIFIED) {
-    absl::StrAppend(&line, " ", absl::AsciiStrToLower(v1::RunnerStatus::Reason_Name(status_.reason())), ": ",
+    absl::StrAppend(&what, " ", absl::AsciiStrToLower(v1::RunnerStatus::Reason_Name(status_.reason())), ": ",
                     status_.detail());
   }
-  absl::StrAppend(&line, "\n");
+  Print(what);
+}
+
+// A reader that went away is no reason to stop.
+void StatusFile::Print(std::string_view what) const {
+  const std::string line =
+      absl::StrCat(base::FormatRfc3339(clock_->NowMs()).text, " ", status_.application_id(), " ", what, "\n");
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fflush(stdout);
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -27,12 +28,16 @@ class StatusFile {
   absl::Status Enter(v1::RunnerStatus::State state);
   absl::Status Fail(const Failure& failure);
 
+  // A line on standard output alone, for what is neither a transition nor a failure.
+  void Say(std::string_view what) const;
+
   // The file once more, with the time. Nothing after the end.
   absl::Status Refresh();
 
  private:
   absl::Status Write() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Announce() const ABSL_SHARED_LOCKS_REQUIRED(mu_);
+  void Print(std::string_view what) const ABSL_SHARED_LOCKS_REQUIRED(mu_);
 
   const std::string path_;
   base::Clock* const clock_;

@@ -45,6 +45,15 @@ MaybeFailure Transaction::Open() {
 Ended Transaction::Commit(Failure* failure) {
   const std::vector<kafka::Position> moved = ledger_->Uncommitted();
   if (!open_ && moved.empty()) return Ended::kCommitted;
+  return CommitWith(moved, failure);
+}
+
+Ended Transaction::KeepAlive(Failure* failure) {
+  if (ledger_->empty()) return Ended::kCommitted;
+  return CommitWith(ledger_->Positions(), failure);
+}
+
+Ended Transaction::CommitWith(const std::vector<kafka::Position>& positions, Failure* failure) {
   // Brokers also take offsets from one who is no member any more, so this is looked at for offsets alone, too.
   if (consumer_->metadata() == nullptr || consumer_->Lost()) {
     return Abort("the partitions belong to another member of the group", failure);
@@ -53,8 +62,8 @@ Ended Transaction::Commit(Failure* failure) {
   kafka::TxnResult result = Insist([this](int ms) { return producer_->Flush(ms); });
   if (!producer_->failures().empty()) return AbortFailed({}, failure);
   if (result.outcome != TxnOutcome::kOk) return Fail(failure, FailureOf(result, "writing records"));
-  if (!moved.empty()) {
-    result = Insist([&](int ms) { return producer_->SendOffsets(input_topic_, moved, consumer_->metadata(), ms); });
+  if (!positions.empty()) {
+    result = Insist([&](int ms) { return producer_->SendOffsets(input_topic_, positions, consumer_->metadata(), ms); });
     if (result.outcome == TxnOutcome::kAbort) return Abort(result.error, failure);
     if (result.outcome != TxnOutcome::kOk) return Fail(failure, FailureOf(result, "adding offsets to a transaction"));
   }
@@ -66,6 +75,7 @@ Ended Transaction::Commit(Failure* failure) {
   }
   if (result.outcome != TxnOutcome::kOk) return Fail(failure, FailureOf(result, "committing"));
   open_ = false;
+  ended_ms_ = Pulse::NowMs();
   aborts_ = 0;
   ledger_->MarkCommitted();
   tally_.Commit();

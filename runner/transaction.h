@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lib/kafka/consumer.h"
 #include "lib/kafka/producer.h"
@@ -39,10 +40,13 @@ class Transaction {
 
   bool open() const { return open_; }
   int64_t opened_ms() const { return opened_ms_; }
+  // The last one ended, or none was begun yet.
+  int64_t ended_ms() const { return ended_ms_; }
 
   // For the one who fills it.
   Arena& arena() { return arena_; }
   Tally& tally() { return tally_; }
+  const Tally& tally() const { return tally_; }
   RefusalSearch& refusals() { return refusals_; }
   kafka::Producer& producer() { return *producer_; }
   Pulse& pulse() { return *pulse_; }
@@ -51,6 +55,9 @@ class Transaction {
   MaybeFailure Open();
   // Writes what is queued, then commits it with the ledger's positions. `failure` is set on kFailed.
   Ended Commit(Failure* failure);
+  // Commits the positions once more, also those that did not move: a transaction for its own sake, without which the
+  // broker forgets the transactional id in the end.
+  Ended KeepAlive(Failure* failure);
   // `why`: one clause for people.
   Ended Abort(const std::string& why, Failure* failure);
   // The same after something could not be written: the producer's failures say what, else `why` does.
@@ -64,6 +71,7 @@ class Transaction {
   // The same call until it is answered or no time is left (kRetry then).
   kafka::TxnResult Insist(const Call& call);
   Ended Fail(Failure* failure, Failure value);
+  Ended CommitWith(const std::vector<kafka::Position>& positions, Failure* failure);
 
   const std::string input_topic_;
   kafka::Consumer* const consumer_;
@@ -75,6 +83,7 @@ class Transaction {
   RefusalSearch refusals_;
   bool open_ = false;
   int64_t opened_ms_ = 0;
+  int64_t ended_ms_ = Pulse::NowMs();
   // Since the last commit, but those of a search for a refused record.
   int aborts_ = 0;
 };

@@ -6,8 +6,8 @@
 
 namespace st::e2e {
 
-Broker& SharedBroker() {
-  static const absl::StatusOr<std::unique_ptr<Broker>> broker = Broker::Start();
+Broker& SharedBroker(const std::vector<std::string>& configs) {
+  static const absl::StatusOr<std::unique_ptr<Broker>> broker = Broker::Start(configs);
   ABSL_CHECK(broker.ok()) << broker.status();
   return **broker;
 }

@@ -3,12 +3,14 @@
 #define ST_E2E_RUNNER_SERVERS_H_
 
 #include <string>
+#include <vector>
 
 #include "e2e/broker.h"
 
 namespace st::e2e {
 
-Broker& SharedBroker();
+// `configs`: as of Broker::Start, taken from the first call.
+Broker& SharedBroker(const std::vector<std::string>& configs = {});
 const std::string& Servers();
 
 }  // namespace st::e2e

@@ -178,24 +178,6 @@ TEST(Stop, OffsetOutOfRange) {
   EXPECT_TRUE(world.Output().empty());
 }
 
-TEST(Stop, PartitionsBeyondTheInitialised) {
-  World world("grown", Kept("grown-in", "grown-out"), 1, 1);
-  world.cluster.AddPartitions(world.input, 2);
-  Status status = RunToEnd(world, kRefused);
-  EXPECT_EQ(status.reason(), Status::PARTITIONS_CHANGED);
-}
-
-TEST(Stop, PartitionsThatGrowUnderIt) {
-  World world("growing", Kept("growing-in", "growing-out"), 1, 1);
-  RunnerProcess runner(*world.model);
-  runner.AwaitRunning();
-  world.cluster.AddPartitions(world.input, 2);
-  // Flowing records bring the next look within a second.
-  world.cluster.Produce(world.input, {{.value = KeptValue(0, true)}});
-  EXPECT_EQ(runner.Wait(), kFailed);
-  EXPECT_EQ(runner.Status().reason(), Status::PARTITIONS_CHANGED);
-}
-
 TEST(Stop, InputMadeAgainUnderIt) {
   World world("swapped", Kept("swapped-in", "swapped-out"), 1, 1);
   world.cluster.Produce(world.input, {{.value = KeptValue(0, true)}});

@@ -43,6 +43,9 @@ void AddFixedSettings(const std::string& group, Settings* settings) {
       .Set("statistics.interval.ms", "1000");
 }
 
+// By default five minutes pass until new partitions are seen.
+void AddRefreshSettings(Settings* settings) { settings->Set("topic.metadata.refresh.interval.ms", "10000"); }
+
 // Found by measuring (e2e/bench). Read ahead a little only: with much queued, records fall out of the processor's cache
 // before they are looked at.
 void AddSpeedSettings(Settings* settings) {
@@ -106,6 +109,7 @@ absl::StatusOr<std::unique_ptr<Consumer>> Consumer::Open(const Properties& prope
   auto consumer = std::unique_ptr<Consumer>(new Consumer(topic));
   Settings settings;
   AddSpeedSettings(&settings);
+  AddRefreshSettings(&settings);
   settings.SetAll(properties);
   AddFixedSettings(group, &settings);
   auto handle = settings.Open(RD_KAFKA_CONSUMER, consumer.get());
@@ -203,6 +207,21 @@ absl::StatusOr<std::vector<Position>> Consumer::Committed(const std::vector<int3
     };
   }
   return positions;
+}
+
+absl::StatusOr<std::vector<Position>> Consumer::Begins(const std::vector<int32_t>& partitions, int timeout_ms) {
+  std::vector<Position> begins;
+  begins.reserve(partitions.size());
+  for (int32_t partition : partitions) {
+    int64_t low = -1;
+    int64_t high = -1;
+    auto code = rd_kafka_query_watermark_offsets(handle_.get(), topic_.c_str(), partition, &low, &high, timeout_ms);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return Failed(absl::StrCat("where partition ", partition, " begins could not be asked"), code);
+    }
+    begins.push_back({.partition = partition, .offset = low});
+  }
+  return begins;
 }
 
 absl::Status Consumer::Seek(const std::vector<Position>& positions, int timeout_ms) {

@@ -81,6 +81,8 @@ class Consumer : public Events {
 
   // The stable committed offsets of partitions, each -1 where there is none. Fails as a whole when any is not known.
   absl::StatusOr<std::vector<Position>> Committed(const std::vector<int32_t>& partitions, int timeout_ms);
+  // Where the log of each begins. All or a failure.
+  absl::StatusOr<std::vector<Position>> Begins(const std::vector<int32_t>& partitions, int timeout_ms);
   // All or a failure; what was read ahead is dropped.
   absl::Status Seek(const std::vector<Position>& positions, int timeout_ms);
   // Where the client is: after the last record or control record that Poll passed. Fills in offset and epoch of

@@ -1,0 +1,35 @@
+// Partitions that the input got after the runner's offsets were initialised. Of one that nobody ever read and that has
+// lost nothing, there is only one place to start: 0. Any other partition without a committed offset ends the runner.
+#ifndef ST_RUNNER_NEW_PARTITIONS_H_
+#define ST_RUNNER_NEW_PARTITIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/kafka/consumer.h"
+#include "runner/failure.h"
+#include "runner/startup.h"
+
+namespace st::runner {
+
+// How many partitions of the input the status that an earlier process left names, by its highest number; 0 when there
+// is none, or it is of another topic. One that cannot be read names them all.
+int32_t PartitionsNamedBefore(const std::string& status_path, const std::string& input_topic_id);
+
+// `committed`: partitions 0, 1, 2, ...; -1: no offset. `named`: those below it were read once. Fills `fresh` with those
+// that may start at 0, if nothing is gone from them. Pure.
+MaybeFailure FindFresh(const Expected& expected, int32_t named, const std::vector<kafka::Position>& committed,
+                       std::vector<int32_t>* fresh);
+
+// Nothing is gone from a fresh partition whose log begins at 0. Pure.
+MaybeFailure CheckBegins(const Expected& expected, const std::vector<kafka::Position>& begins);
+
+// Asks where `partitions` are to be read from: `committed`, in which fresh ones stand with -1. On a client that
+// need not have an assignment.
+MaybeFailure AskPositions(kafka::Consumer* consumer, const Expected& expected, int32_t named,
+                          const std::vector<int32_t>& partitions, std::vector<kafka::Position>* committed);
+
+}  // namespace st::runner
+
+#endif  // ST_RUNNER_NEW_PARTITIONS_H_

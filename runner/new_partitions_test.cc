@@ -1,0 +1,85 @@
+#include "runner/new_partitions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "lib/docio/docio.h"
+#include "lib/fs/file.h"
+
+namespace st::runner {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Status = v1::RunnerStatus;
+
+Expected Two() { return {.input_topic = "in", .initialized_partitions = 2}; }
+
+std::vector<kafka::Position> Offsets(const std::vector<int64_t>& offsets) {
+  std::vector<kafka::Position> positions;
+  for (int64_t offset : offsets) {
+    positions.push_back({.partition = static_cast<int32_t>(positions.size()), .offset = offset});
+  }
+  return positions;
+}
+
+TEST(NewPartitions, AnOffsetOrNone) {
+  struct Case {
+    const char* what;
+    std::vector<int64_t> committed;
+    int32_t named;
+    std::vector<int32_t> fresh;
+    const char* refused;  // null: it is not
+  };
+  const Case cases[] = {
+      {"as they were", {0, 9}, 2, {}, nullptr},
+      {"one more", {0, 9, -1}, 2, {2}, nullptr},
+      {"two more, one taken over already", {0, 9, 4, -1}, 3, {3}, nullptr},
+      {"all of several", {0, 9, -1, -1}, 0, {2, 3}, nullptr},
+      {"read before, and its offset is gone", {0, 9, -1}, 3, {}, "partition 2 of in, which was read before"},
+      {"an initialised one is gone", {0, -1}, 0, {}, "partition 1 of in, and"},
+      {"every offset is gone", {-1, -1, -1}, 0, {}, "partition 0, 1 of in, and"},
+  };
+  for (const Case& one : cases) {
+    std::vector<int32_t> fresh;
+    auto failure = FindFresh(Two(), one.named, Offsets(one.committed), &fresh);
+    ASSERT_EQ(failure.has_value(), one.refused != nullptr) << one.what;
+    if (one.refused == nullptr) {
+      EXPECT_EQ(fresh, one.fresh) << one.what;
+      continue;
+    }
+    EXPECT_EQ(failure->reason, Status::OFFSET_MISSING) << one.what;
+    EXPECT_THAT(failure->detail, HasSubstr(one.refused)) << one.what;
+  }
+}
+
+TEST(NewPartitions, OneThatHasLostRecordsIsNoNewOne) {
+  EXPECT_FALSE(CheckBegins(Two(), {{.partition = 2, .offset = 0}}).has_value());
+  auto failure = CheckBegins(Two(), {{.partition = 2, .offset = 0}, {.partition = 3, .offset = 7}});
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->reason, Status::OFFSET_MISSING);
+  EXPECT_THAT(failure->detail, HasSubstr("partition 3 of in, whose first records are gone"));
+}
+
+TEST(NewPartitions, TheStatusOfAnEarlierProcess) {
+  const std::string path = fs::JoinPath(testing::TempDir(), "status.textproto");
+  EXPECT_EQ(PartitionsNamedBefore(path, "i-id"), 0);
+  Status status;
+  status.set_input_topic_id("i-id");
+  status.add_partitions()->set_partition(0);
+  status.add_partitions()->set_partition(4);
+  auto write = [&](const std::string& text) {
+    return fs::WriteFileAtomically(path, text, 0600, fs::Existing::kReplace).ok();
+  };
+  ASSERT_TRUE(write(docio::Write(status)));
+  EXPECT_EQ(PartitionsNamedBefore(path, "i-id"), 5);
+  EXPECT_EQ(PartitionsNamedBefore(path, "another"), 0);
+  ASSERT_TRUE(write("not a status"));
+  EXPECT_EQ(PartitionsNamedBefore(path, "i-id"), std::numeric_limits<int32_t>::max());
+}
+
+}  // namespace
+}  // namespace st::runner
