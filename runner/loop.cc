@@ -19,7 +19,6 @@ constexpr int64_t kPublishMs = 250;
 // A transaction that is this full ends before its time. The client library's queue holds more than that.
 constexpr size_t kMostBytes = size_t{64} << 20;
 constexpr int64_t kMostRecords = 400000;
-constexpr int kAnswerMs = 15000;
 constexpr int kLeaveMs = 3000;
 
 }  // namespace
