@@ -150,9 +150,9 @@ TEST_F(LifecycleTest, AnEditedProjectIsCaughtAtApply) {
   EXPECT_THAT(pipe_->Generations(), SizeIs(0));
 }
 
-TEST_F(LifecycleTest, AChangedModelIsABlockerInThisVersion) {
+TEST_F(LifecycleTest, WhatARunnerWasMadeWithDoesNotChangeUnderIt) {
   pipe_->Deploy("p1");
-  pipe_->Edit("n >= 10", "n >= 11");
+  pipe_->Edit("initial_offset: earliest", "initial_offset: latest");
   CommandResult planned = pipe_->Plan("p2");
   EXPECT_EQ(planned.exit_code, 1);
   EXPECT_THAT(planned.error_text, HasSubstr("UNSUPPORTED_RUNNER_CHANGE"));

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/plan/draft.h"
+#include "lib/plan/record_change.h"
 
 namespace st::plan {
 namespace {
@@ -18,7 +19,21 @@ struct Change {
   v1::Impact::Severity severity;
   std::string text;      // what it means downstream
   bool touches_writers;  // applications that produce into the topic see it too
+  // Other columns than before: whether that matters depends on what each consumer declares.
+  bool other_columns = false;
+  // Other records than before, too.
+  bool other_records = true;
 };
+
+Change JudgeReplacement(const v1::Action& action) {
+  const RecordChange change = Compare(action.prior().runner().plan(), action.replace_runner().plan());
+  Change judged = {v1::Impact::POTENTIAL_IMPACT, absl::StrCat("from here on ", Words(change)), false};
+  judged.other_columns = !change.columns.empty();
+  judged.other_records = !change.filter.empty() || !action.replace_runner().running();
+  if (!judged.other_columns && change.filter.empty() && change.only_order) judged.severity = v1::Impact::INFORMATION;
+  if (!action.replace_runner().running()) absl::StrAppend(&judged.text, ", and nothing arrives until it is started");
+  return judged;
+}
 
 Change Judge(const v1::Action& action) {
   switch (action.action_case()) {
@@ -40,7 +55,7 @@ Change Judge(const v1::Action& action) {
     case v1::Action::kStopRunner:
       return {v1::Impact::POTENTIAL_IMPACT, "no new records arrive until it is started again", false};
     case v1::Action::kReplaceRunner:
-      return {v1::Impact::POTENTIAL_IMPACT, "what it produces changes, for the records from here on", false};
+      return JudgeReplacement(action);
     case v1::Action::ACTION_NOT_SET:
       break;
   }
@@ -58,7 +73,8 @@ class ImpactWalk {
     if (action_.action_case() == v1::Action::kUpdateTopic) start = index.DeclaredBy(action_.update_topic().name());
     if (change_.touches_writers) {
       for (const v1::CompiledExposure* writer : index.Producers(start)) {
-        Add(writer->resource(), writer->owner(), {start, writer->resource()}, " (it writes to this topic)");
+        Add(writer->resource(), writer->owner(), {start, writer->resource()}, " (it writes to this topic)",
+            change_.severity);
       }
     }
     cause_[start] = {};
@@ -69,7 +85,7 @@ class ImpactWalk {
       Visit(at);
       for (const v1::CompiledModel* reader : index.Readers(at)) {
         if (!cause_.emplace(reader->resource(), at).second) continue;
-        Add(reader->resource(), reader->owner(), PathTo(reader->resource()), "");
+        AddReader(*reader, at == start);
         queue.push_back(reader->resource());
       }
     }
@@ -79,22 +95,43 @@ class ImpactWalk {
   }
 
  private:
+  // A runner reads exactly the columns that it was made for: it stops at the first record with others.
+  void AddReader(const v1::CompiledModel& reader, bool direct) {
+    const bool breaks = direct && change_.other_columns;
+    Add(reader.resource(), reader.owner(), PathTo(reader.resource()),
+        breaks ? "; its runner reads exactly the columns that it was made for, and stops at others" : "",
+        breaks ? v1::Impact::DECLARED_BREAKAGE : change_.severity);
+  }
+
+  // st-compile has refused a column that is declared as needed and is not produced as declared.
+  void AddExposure(const v1::CompiledExposure& exposure, std::string_view resource, bool direct) {
+    std::string note;
+    v1::Impact::Severity severity = change_.severity;
+    if (direct && change_.other_columns) {
+      note = exposure.columns().empty() ? "; it declares no columns, so whether it needs these is not known"
+                                        : "; every column that it declares stays as declared";
+      if (!exposure.columns().empty() && !change_.other_records) severity = v1::Impact::INFORMATION;
+    }
+    if (exposure.consumer_group().empty()) {
+      absl::StrAppend(&note, "; its consumer group is not declared, so whether it reads is not known");
+    }
+    Add(exposure.resource(), exposure.owner(), PathTo(resource, exposure.resource()), note, severity);
+  }
+
   // Applications and live groups on one topic.
   void Visit(std::string_view resource) {
     const Index& index = draft_.index;
     absl::flat_hash_map<std::string_view, bool> known;
     for (const v1::CompiledExposure* exposure : index.Consumers(resource)) {
       known[exposure->consumer_group()] = true;
-      Add(exposure->resource(), exposure->owner(), PathTo(resource, exposure->resource()),
-          exposure->consumer_group().empty() ? "; its consumer group is not declared, so whether it reads is not known"
-                                             : "");
+      AddExposure(*exposure, resource, cause_.at(resource).empty());
     }
     for (const v1::CompiledModel* reader : index.Readers(resource)) known[reader->application_id()] = true;
     for (const v1::GroupFacts* group : index.GroupsOn(index.TopicOf(resource))) {
       if (known.contains(group->group_id())) continue;
       const std::string name = absl::StrCat("group:", group->group_id());
       Add(name, "", PathTo(resource, name),
-          "; no declaration names this consumer group, so its owner and needs are not known");
+          "; no declaration names this consumer group, so its owner and needs are not known", change_.severity);
     }
   }
 
@@ -113,19 +150,19 @@ class ImpactWalk {
   }
 
   void Add(std::string_view affected, std::string_view owner, const std::vector<std::string_view>& path,
-           std::string_view unknown) {
+           std::string_view note, v1::Impact::Severity severity) {
     if (added_ == kMaxImpactsPerChange) {
       ++left_out_;
       return;
     }
     ++added_;
     v1::Impact& impact = *draft_.plan().add_impacts();
-    impact.set_severity(change_.severity);
+    impact.set_severity(severity);
     impact.set_change(action_.resource());
     impact.set_affected(std::string(affected));
     impact.set_owner(std::string(owner));
     for (std::string_view step : path) impact.add_path(std::string(step));
-    impact.set_text(absl::StrCat(change_.text, unknown));
+    impact.set_text(absl::StrCat(change_.text, note));
   }
 
   Draft& draft_;

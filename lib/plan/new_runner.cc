@@ -36,6 +36,10 @@ bool RunnerPlanner::CheckNew() {
                  "find out who uses this group; a new runner needs a new group");
     return false;
   }
+  return CheckMeans();
+}
+
+bool RunnerPlanner::CheckMeans() {
   if (host_.kind() == v1::DOCKER) return CheckImage() && CheckNetwork();
   if (host_.runner_sha256().empty()) {
     Block("RUNNER_BINARY_MISSING", "no st-runner stands beside the tools", "install the whole package");

@@ -24,20 +24,15 @@ std::vector<std::string> RunnerPlanner::ChangedSettings() const {
   return changed;
 }
 
-bool RunnerPlanner::CheckUnchanged() {
-  std::vector<std::string> changed;
-  if (owned_->plan_sha256() != model_.plan_sha256()) {
-    if (owned_->plan().input_topic() != model_.plan().input_topic()) changed.push_back("its input topic");
-    if (owned_->plan().output_topic() != model_.plan().output_topic()) changed.push_back("its output topic");
-    if (changed.empty()) changed.push_back("what it selects, filters or reads");
-  }
+bool RunnerPlanner::CheckChange(const RecordChange& change) {
+  std::vector<std::string> changed = change.unsupported;
   for (std::string& setting : ChangedSettings()) changed.push_back(std::move(setting));
   if (!changed.empty()) {
     BlockDeclared(
         "UNSUPPORTED_RUNNER_CHANGE",
         absl::StrCat("runner ", model_.application_id(), " is deployed, and ", absl::StrJoin(changed, ", "),
                      " would change"),
-        "this version does not change a deployed model: declare a new model beside it, or take the change back");
+        "only its filter, and what it selects, may change: declare a new model beside it, or take the change back");
     return false;
   }
   if (input_->topic_id() != owned_->input_topic_id()) {
@@ -153,19 +148,8 @@ bool RunnerPlanner::CheckNotMoved(const v1::GenerationFacts& generation,
   return true;
 }
 
-template <typename Runner>
-bool RunnerPlanner::Fill(Runner* runner) {
-  runner->set_application_id(model_.application_id());
-  runner->set_generation_id(owned_->generation_id());
-  runner->set_plan_sha256(owned_->plan_sha256());
-  *runner->mutable_input() = Bind(input_topic_);
-  *runner->mutable_output() = Bind(model_.topic());
-  runner->set_host(owned_->host());
-  runner->set_host_id(owned_->host_id());
-  return CollectOffsets(runner->mutable_offsets());
-}
-
 std::string RunnerPlanner::HowItEnded(const v1::GenerationFacts& generation) {
+  if (generation.state() == v1::GenerationFacts::CREATED) return "never started";
   if (!generation.has_status()) return "it wrote no status";
   const v1::RunnerStatus& status = generation.status();
   std::string text = v1::RunnerStatus::State_Name(status.state());
@@ -176,15 +160,22 @@ std::string RunnerPlanner::HowItEnded(const v1::GenerationFacts& generation) {
   return text;
 }
 
-void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
-  if (HasMembers()) {
-    const bool its_own = group_->members_size() == 1 && generation.has_status() &&
-                         group_->members(0).member_id() == generation.status().member_id();
-    if (!its_own && !group_->members().empty()) return BlockActive();
-    draft_.Warn("GROUP_ACTIVE", model_.resource(),
-                "the runner's ended process is still a member of its group for some seconds; st-apply waits "
-                "until its session ends");
+bool RunnerPlanner::CheckMemberLeaves(const v1::GenerationFacts& generation) {
+  if (!HasMembers()) return true;
+  const bool its_own = group_->members_size() == 1 && generation.has_status() &&
+                       group_->members(0).member_id() == generation.status().member_id();
+  if (!its_own && !group_->members().empty()) {
+    BlockActive(generation.status().member_id());
+    return false;
   }
+  draft_.Warn("GROUP_ACTIVE", model_.resource(),
+              "the runner's ended process is still a member of its group for some seconds; st-apply waits until its "
+              "session ends");
+  return true;
+}
+
+void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
+  if (!CheckMemberLeaves(generation)) return;
   v1::StartRunner start;
   if (!Fill(&start) || !CheckNotMoved(generation, start.offsets())) return;
   start.set_runner_sha256(owned_->runner_sha256());
@@ -211,7 +202,7 @@ void RunnerPlanner::Stop(const v1::GenerationFacts& generation, bool runs) {
   *action.mutable_stop_runner() = std::move(stop);
 }
 
-void RunnerPlanner::WarnAboutHealth(const v1::GenerationFacts& generation) {
+void RunnerPlanner::WarnIfStale(const v1::GenerationFacts& generation) {
   constexpr int64_t kStaleMs = 30'000;
   const v1::RunnerStatus& status = generation.status();
   // A container that runs is seen by its engine; its status is not asked for.
@@ -221,6 +212,9 @@ void RunnerPlanner::WarnAboutHealth(const v1::GenerationFacts& generation) {
                 absl::StrCat("runner ", model_.application_id(), " has not written its status for over ",
                              kStaleMs / 1000, " s: look at its log at ", generation.location()));
   }
+}
+
+void RunnerPlanner::WarnIfOlder() {
   if (host_.kind() == v1::PROCESS && owned_->runner_sha256() != host_.runner_sha256() &&
       !host_.runner_sha256().empty()) {
     draft_.Warn(

@@ -115,7 +115,12 @@ const BlockerCase kDeployedBlockers[] = {
     {"PARTITIONS_CHANGED", [](Scene& s) { s.Present("raw.v1", "raw-id", 3); }, false, true},
     {"REPLICATION_CHANGED", [](Scene& s) { s.Topic("worst.v1").set_replication_factor(3); }, true, false},
     {"UNSUPPORTED_TOPIC_CHANGE", [](Scene& s) { s.Topic("worst.v1").set_name("renamed.v1"); }, true, false},
-    {"UNSUPPORTED_RUNNER_CHANGE", [](Scene& s) { s.Model("late").set_plan_sha256("other"); }, true, false},
+    {"UNSUPPORTED_RUNNER_CHANGE",
+     [](Scene& s) {
+       s.Model("late").mutable_plan()->set_extra_members(v1::ignore);
+       s.Model("late").set_plan_sha256("other");
+     },
+     true, false},
     {"UNSUPPORTED_RUNNER_CHANGE",
      [](Scene& s) { s.observed.mutable_topology()->mutable_runner()->set_commit_interval_ms(7); }, true, false},
     {"RUNNER_NOT_OURS",

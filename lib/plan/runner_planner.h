@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/plan/draft.h"
+#include "lib/plan/record_change.h"
 
 namespace st::plan {
 
@@ -27,16 +28,19 @@ class RunnerPlanner {
   bool CheckTopics();
   bool CheckGroupVisible();
   bool HasMembers() const;
-  void BlockActive();
+  // Names a member that is not `own`.
+  void BlockActive(std::string_view own = "");
   v1::TopicBinding Bind(std::string_view topic) const;
   bool CheckNew();
+  // The binary, or image and network, that a generation is made of.
+  bool CheckMeans();
   bool CheckImage();
   bool CheckNetwork();
   void Create();
   void WarnAboutSize(const v1::TopicFacts& output);
   std::string TopicResource() const;
-  // What a running model may not change in this version; each by name.
-  bool CheckUnchanged();
+  // What a deployed model may not change, each by name; then, whether its input is still what it was made for.
+  bool CheckChange(const RecordChange& change);
   std::vector<std::string> ChangedSettings() const;
   // For a sentence: its id and place, or why it has none.
   static std::string Named(const v1::GenerationFacts& generation);
@@ -46,12 +50,20 @@ class RunnerPlanner {
   // Nothing ran since it closed, or since its last status: neither did its offsets move.
   bool CheckNotMoved(const v1::GenerationFacts& generation,
                      const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets);
+  // What every action on an owned generation binds; false: blocked.
   template <typename Runner>
   bool Fill(Runner* runner);
   static std::string HowItEnded(const v1::GenerationFacts& generation);
+  // False: somebody else is in the group of a runner that ended. Its own member is waited for.
+  bool CheckMemberLeaves(const v1::GenerationFacts& generation);
+  // False: somebody else is in the group of a runner that runs.
+  bool CheckAlone(const v1::GenerationFacts& generation);
   void Start(const v1::GenerationFacts& generation);
   void Stop(const v1::GenerationFacts& generation, bool runs);
-  void WarnAboutHealth(const v1::GenerationFacts& generation);
+  // Another record plan on the same topics and offsets.
+  void Replace(const v1::GenerationFacts& generation, const RecordChange& change);
+  void WarnIfStale(const v1::GenerationFacts& generation);
+  void WarnIfOlder();
 
   Draft& draft_;
   const Index& index_;
@@ -63,6 +75,18 @@ class RunnerPlanner {
   const v1::TopicFacts* input_ = nullptr;
   const v1::GroupOffsets* offsets_ = nullptr;
 };
+
+template <typename Runner>
+bool RunnerPlanner::Fill(Runner* runner) {
+  runner->set_application_id(model_.application_id());
+  runner->set_generation_id(owned_->generation_id());
+  runner->set_plan_sha256(owned_->plan_sha256());
+  *runner->mutable_input() = Bind(input_topic_);
+  *runner->mutable_output() = Bind(model_.topic());
+  runner->set_host(owned_->host());
+  runner->set_host_id(owned_->host_id());
+  return CollectOffsets(runner->mutable_offsets());
+}
 
 }  // namespace st::plan
 

@@ -29,13 +29,18 @@ void RunnerPlanner::Plan() {
   if (owned_ == nullptr && !model_.running()) return;
   if (!CheckHost() || !CheckTopics() || !CheckGroupVisible()) return;
   if (owned_ == nullptr) return Create();
-  if (!CheckUnchanged()) return;
+  const bool replaced = owned_->plan_sha256() != model_.plan_sha256();
+  const RecordChange change = replaced ? Compare(owned_->plan(), model_.plan()) : RecordChange();
+  if (!CheckChange(change)) return;
   const v1::GenerationFacts* generation = FindGeneration();
   if (generation == nullptr) return;
+  if (replaced) return Replace(*generation, change);
   const bool runs = generation->state() == v1::GenerationFacts::RUNNING;
   if (model_.running() && !runs) return Start(*generation);
   if (!model_.running() && (runs || owned_->running())) return Stop(*generation, runs);
-  if (runs) WarnAboutHealth(*generation);
+  if (!runs) return;
+  WarnIfStale(*generation);
+  WarnIfOlder();
 }
 
 void RunnerPlanner::Block(std::string_view code, std::string text, std::string way_out) {
@@ -123,10 +128,13 @@ bool RunnerPlanner::HasMembers() const {
          (group_->state() == v1::GroupFacts::STABLE || group_->state() == v1::GroupFacts::REBALANCING);
 }
 
-void RunnerPlanner::BlockActive() {
-  const std::string who = group_->members().empty() ? std::string("a rebalance is under way")
-                                                    : absl::StrCat("member ", group_->members(0).member_id(), " on ",
-                                                                   group_->members(0).host());
+void RunnerPlanner::BlockActive(std::string_view own) {
+  std::string who = "a rebalance is under way";
+  for (const v1::GroupMember& member : group_->members()) {
+    if (member.member_id() == own) continue;
+    who = absl::StrCat("member ", member.member_id(), " on ", member.host());
+    break;
+  }
   BlockDrifted(
       "GROUP_ACTIVE", absl::StrCat("consumer group ", model_.application_id(), " is in use: ", who),
       absl::StrCat("stop that consumer; one that was killed leaves after ", kSessionSeconds, " s at most by default"));
