@@ -328,6 +328,25 @@ TEST_F(StartRunnerTest, AfterACleanCloseTheOffsetsAreExactlyThose) {
   EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
 }
 
+TEST_F(StartRunnerTest, WhatItStartedMayHaveReadOnBeforeItWasKilled) {
+  v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
+  prior.clear_closed();
+  for (int i = 0; i < 2; ++i) {
+    prior.add_closed()->set_partition(i);
+    prior.mutable_closed(i)->set_offset(12);
+  }
+  ASSERT_EQ(scene.Settle().act, Do::kStartGeneration);
+  scene.progress.resuming = true;
+  v1::RunnerStatus& status = *scene.Ended(v1::RunnerStatus::RUNNING).mutable_status();
+  scene.CommitVector(13, "");
+  status.set_updated_at_ms(scene.facts.now_ms - 1'000);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED") << "that status is of an earlier run";
+  status.set_updated_at_ms(scene.facts.now_ms + 1'000);
+  EXPECT_EQ(scene.Ask().act, Do::kStartGeneration);
+  scene.CommitVector(9, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED_BACK");
+}
+
 TEST_F(StartRunnerTest, AnotherVolumeBlocks) {
   scene.facts.host.mutable_volumes(0)->set_instance_id("made again");
   EXPECT_EQ(scene.Ask().code, "VOLUME_CHANGED");

@@ -31,9 +31,19 @@ Step FinishStop(const Look& look) {
   return RecordOwned(look, owned);
 }
 
-// Before the start: nobody reads, and the offsets are where a runner can go on; after a clean close, exactly there.
-std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start, const v1::GroupOffsets* offsets) {
+// This action started it: its own status is younger than the action.
+bool RanSinceBegun(const Look& look, const v1::GenerationFacts& generation) {
+  return look.last != nullptr && generation.has_status() &&
+         generation.status().generation_id() == generation.generation_id() &&
+         generation.status().updated_at_ms() > Begun(look);
+}
+
+// Before the start: nobody reads, and the offsets are where a runner can go on; after a clean close, exactly there,
+// unless what this action started moved them and ended again.
+std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start,
+                                   const v1::GenerationFacts& generation, const v1::GroupOffsets* offsets) {
   if (std::optional<Step> step = CheckQuiet(look, offsets, start.offsets())) return step;
+  if (RanSinceBegun(look, generation)) return std::nullopt;
   return CheckNotMoved(look, offsets, look.action.prior().runner().closed());
 }
 
@@ -75,7 +85,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
   const bool running = found->state() == v1::GenerationFacts::RUNNING;
   if (look.reached() == v1::Checkpoint::NAME_UNSPECIFIED) {
     if (!running) {
-      if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
+      if (std::optional<Step> step = CheckStartable(look, start, *found, offsets)) return *step;
     }
     return Record(look, v1::Checkpoint::STARTED);
   }
@@ -85,7 +95,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
       step.record.set_generation_id(start.generation_id());
       return step;
     }
-    if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
+    if (std::optional<Step> step = CheckStartable(look, start, *found, offsets)) return *step;
     return Cross(Do::kStartGeneration);
   }
   if (FailedByItself(*found, Begun(look))) {
@@ -94,7 +104,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
   }
   if (!running) {
     if (look.progress.resuming && !look.Crossed(Do::kStartGeneration)) {
-      if (std::optional<Step> step = CheckStartable(look, start, offsets)) return *step;
+      if (std::optional<Step> step = CheckStartable(look, start, *found, offsets)) return *step;
       return Cross(Do::kStartGeneration);
     }
     return Blocked("RUNNER_FAILED", absl::StrCat("runner ", start.application_id(), " ended: ", HowItEnded(*found)),

@@ -1,0 +1,222 @@
+#include "lib/execute/sim/audit.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/execute/sim/audit_entries.h"
+
+namespace st::sim {
+namespace {
+
+using Kind = Event::Kind;
+
+bool ChangesWorld(const Event& event) {
+  switch (event.kind) {
+    case Kind::kTopicMade:
+    case Kind::kConfigsSet:
+    case Kind::kPartitionsAdded:
+    case Kind::kOffsetsWritten:
+    case Kind::kVolumeMade:
+    case Kind::kGenerationMade:
+    case Kind::kGenerationStarted:
+    case Kind::kStopAsked:
+    case Kind::kGenerationRemoved:
+      return event.actor > 0;
+    default:
+      return false;
+  }
+}
+
+// Walks over what happened, once.
+class Walk {
+ public:
+  explicit Walk(const Evidence& evidence)
+      : evidence_(evidence), entries_(evidence.history, evidence.entries_before), scenario_(*evidence.scenario) {
+    for (const auto& [id, generation] : scenario_.state.generations) {
+      alive_.insert(id);
+      if (scenario_.state.processes.contains(id)) running_.insert(id);
+    }
+  }
+
+  std::vector<std::string> Go() {
+    const std::vector<Event>& events = evidence_.state->events;
+    for (size_t i = scenario_.state.events.size(); i < events.size(); ++i) {
+      CheckOrder(events[i]);
+      CheckGenerations(events[i]);
+      if (events[i].kind == Kind::kOffsetsWritten) CheckOffsets(events[i]);
+      if (events[i].kind == Kind::kCommitted) was_read_ = true;
+    }
+    return std::move(violations_);
+  }
+
+ private:
+  void Broken(std::string sentence) { violations_.push_back(std::move(sentence)); }
+
+  void CheckOrder(const Event& event) {
+    if (event.kind == Kind::kStored) {
+      if (event.actor > 0) stored_.insert(event.revision);
+      if (event.subject == "begin") begun_ = true;
+      if (event.subject == "authorization") authorized_.insert(event.actor);
+    }
+    if (event.kind == Kind::kAnswerLost) lost_[event.actor] = event.subject;
+    if (event.kind == Kind::kAsked && lost_.contains(event.actor)) {
+      Broken(absl::StrCat("run ", event.actor, " asked for ", event.subject, " after the answer of ",
+                          lost_[event.actor], " was lost"));
+    }
+    if (!ChangesWorld(event)) return;
+    if (!begun_) Broken(absl::StrCat("run ", event.actor, " changed ", event.subject, " before an intent was stored"));
+    const bool resumes = std::count(evidence_.resumes.begin(), evidence_.resumes.end(), event.actor) > 0;
+    if (resumes && !authorized_.contains(event.actor)) {
+      Broken(absl::StrCat("run ", event.actor, " changed ", event.subject, " without an authorization"));
+    }
+  }
+
+  void CheckGenerations(const Event& event) {
+    switch (event.kind) {
+      case Kind::kGenerationMade:
+        if (event.actor <= 0) break;
+        if (!alive_.empty()) Broken(absl::StrCat(event.subject, " was made beside ", *alive_.begin()));
+        alive_.insert(event.subject);
+        break;
+      case Kind::kGenerationStarted:
+        if (!running_.empty()) Broken(absl::StrCat(event.subject, " was started beside ", *running_.begin()));
+        running_.insert(event.subject);
+        break;
+      case Kind::kClosed:
+      case Kind::kFailed:
+      case Kind::kKilled:
+        running_.erase(event.subject);
+        break;
+      case Kind::kGenerationRemoved:
+        CheckRemoval(event);
+        alive_.erase(event.subject);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void CheckRemoval(const Event& event) {
+    const Entry* closed = entries_.CloseOf(event.subject);
+    if (closed == nullptr || !stored_.contains(closed->sequence)) {
+      Broken(absl::StrCat(event.subject, " was removed before its close was recorded"));
+      return;
+    }
+    if (event.text != "closed" && !entries_.AuthorizedBefore(closed->sequence)) {
+      Broken(absl::StrCat(event.subject, " was ", event.text, ", and was removed though nobody said so"));
+    }
+  }
+
+  void CheckOffsets(const Event& event) {
+    if (event.actor <= 0) return;
+    const Entry* started = entries_.FirstVector();
+    if (started == nullptr || !stored_.contains(started->sequence)) {
+      Broken("offsets were written that no checkpoint had chosen");
+      return;
+    }
+    if (event.to != started->vector) Broken("other offsets were written than the chosen ones");
+    if (event.text != started->operation_id) Broken("offsets were written without the operation's id");
+    if (was_read_ || !alive_.empty()) Broken("offsets were written after a generation was made");
+  }
+
+  const Evidence& evidence_;
+  const Entries entries_;
+  const Scenario& scenario_;
+  std::set<std::string> alive_;
+  std::set<std::string> running_;
+  std::set<uint64_t> stored_;
+  std::set<int> authorized_;
+  std::map<int, std::string> lost_;
+  bool begun_ = false;
+  bool was_read_ = false;
+  std::vector<std::string> violations_;
+};
+
+// Nothing of the promise is left when somebody moves offsets or makes the output again.
+bool PromiseStands(const Evidence& evidence) {
+  return std::none_of(evidence.state->events.begin(), evidence.state->events.end(), [](const Event& event) {
+    return event.actor == kAnotherOperator && (event.kind == Kind::kOffsetsWritten || event.kind == Kind::kTopicMade);
+  });
+}
+
+// Output against input, from the first offset to what is committed.
+void CheckRecords(const Evidence& evidence, std::vector<std::string>* violations) {
+  const State& state = *evidence.state;
+  Vector first;
+  Vector committed;
+  Vector switched;  // where the old rule ended; empty: it is in force
+  for (const Event& event : state.events) {
+    if (event.kind == Kind::kOffsetsWritten && first.empty()) first = committed = event.to;
+    if (event.kind == Kind::kCommitted) {
+      for (const auto& [partition, from] : event.from) {
+        if (committed[partition] != from) {
+          violations->push_back(
+              absl::StrCat("partition ", partition, " was read on from ", from, ", not from ", committed[partition]));
+        }
+        committed[partition] = event.to.at(partition);
+      }
+    }
+    if (event.kind == Kind::kGenerationRemoved) switched = committed;
+  }
+  std::map<int32_t, std::vector<std::pair<int64_t, int64_t>>> expected;
+  for (const auto& [partition, begin] : first) {
+    for (int64_t offset = begin; offset < committed[partition]; ++offset) {
+      const bool old = switched.empty() || offset < switched[partition];
+      const int64_t value = state.ValueAt("in", partition, offset);
+      const int64_t minimum = old ? evidence.scenario->old_minimum : evidence.scenario->new_minimum;
+      if (value >= minimum) expected[partition].emplace_back(offset, value);
+    }
+  }
+  std::map<int32_t, std::vector<std::pair<int64_t, int64_t>>> written;
+  auto topic = state.topics.find("out");
+  auto log = topic == state.topics.end() ? state.outputs.end() : state.outputs.find(topic->second.topic_id());
+  if (log != state.outputs.end()) {
+    for (const Output& record : log->second) written[record.partition].emplace_back(record.offset, record.value);
+  }
+  if (written != expected) violations->push_back("the output is not the input put through the rules, each record once");
+}
+
+bool Happened(const Evidence& evidence, int actor, Kind kind) {
+  const std::vector<Event>& events = evidence.state->events;
+  return std::any_of(events.begin() + static_cast<std::ptrdiff_t>(evidence.scenario->state.events.size()), events.end(),
+                     [&](const Event& event) { return event.actor == actor && event.kind == kind; });
+}
+
+// After a completion the world is as it was wanted, but for what others did to it.
+void CheckEnd(const Evidence& evidence, const Entries& entries, std::vector<std::string>* violations) {
+  if (!entries.completed()) return;
+  const Entry* done = entries.OwnedRunner();
+  if (done == nullptr) return;
+  const v1::OwnedRunner& runner = done->checkpoint.owned().runner();
+  auto generation = evidence.state->generations.find(runner.generation_id());
+  if (generation == evidence.state->generations.end()) {
+    violations->push_back(absl::StrCat("what is owned is not there: ", runner.generation_id()));
+    return;
+  }
+  if (generation->second.plan_sha256() != runner.plan_sha256()) violations->push_back("another plan is owned");
+  if (runner.running() != evidence.scenario->runs) violations->push_back("it is not owned as running as was wanted");
+  const bool disturbed = Happened(evidence, kNobody, Kind::kKilled) || Happened(evidence, kNobody, Kind::kFailed) ||
+                         Happened(evidence, kAnotherOperator, Kind::kKilled);
+  const bool running = generation->second.state() == v1::GenerationFacts::RUNNING;
+  if (running != evidence.scenario->runs && !disturbed) {
+    violations->push_back(running ? "it runs, and was to stop" : "it does not run, and was to run");
+  }
+  const bool foreign = Happened(evidence, kAnotherOperator, Kind::kGenerationMade);
+  if (evidence.state->generations.size() != (foreign ? 2u : 1u)) violations->push_back("not one generation is left");
+}
+
+}  // namespace
+
+std::vector<std::string> Violations(const Evidence& evidence) {
+  std::vector<std::string> violations =
+      CheckEntries(evidence.store_id, kAddress, evidence.history, evidence.entries_before);
+  if (!violations.empty()) return violations;
+  violations = Walk(evidence).Go();
+  if (PromiseStands(evidence)) CheckRecords(evidence, &violations);
+  CheckEnd(evidence, Entries(evidence.history, evidence.entries_before), &violations);
+  return violations;
+}
+
+}  // namespace st::sim

@@ -1,0 +1,40 @@
+// The promises of the design, checked after the fact from the world's own record and the raw store. Uses nothing of
+// lib/execute and lib/transition, so that a fault of theirs cannot hide here. Test-only.
+#ifndef ST_LIB_EXECUTE_SIM_AUDIT_H_
+#define ST_LIB_EXECUTE_SIM_AUDIT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/execute/sim/scenario.h"
+#include "lib/execute/sim/state.h"
+#include "lib/state/state.h"
+
+namespace st::sim {
+
+// Where the audited part begins, and what it ended in.
+struct Evidence {
+  const Scenario* scenario = nullptr;
+  const State* state = nullptr;  // at the end
+  std::string store_id;
+  std::vector<state::HistoryEntry> history;  // whole
+  size_t entries_before = 0;                 // of it, written before the scenario began
+  std::vector<int> resumes;                  // actors that were told to resume
+};
+
+// One sentence for each promise that is broken; nothing when all are kept:
+//   the log's chain holds, entries follow begin .. complete, authorizations are numbered
+//   the serial goes up by one, when an operation completes with another ownership, or not at all
+//   the intent is stored before a driver changes anything outside, a resume's authorization before its own steps
+//   after a lost answer the same run asks for nothing more
+//   at most one generation of drivers exists and runs at a time
+//   one that ran is removed only when it ended and a close was recorded; not cleanly: only after an authorization
+//   tools write no offsets but the chosen first ones, before anything was read
+//   each record was read once, in order, by the old rule up to the close and by the new one after it
+//   what is owned in the end is there, and runs if it is to run
+std::vector<std::string> Violations(const Evidence& evidence);
+
+}  // namespace st::sim
+
+#endif  // ST_LIB_EXECUTE_SIM_AUDIT_H_

@@ -1,0 +1,20 @@
+// How a run may end after a fault, and what may stand in the way in the end: a closed table for each fault. Test-only.
+#ifndef ST_LIB_EXECUTE_SIM_EXPECTATION_H_
+#define ST_LIB_EXECUTE_SIM_EXPECTATION_H_
+
+#include <string>
+#include <vector>
+
+#include "lib/execute/sim/play.h"
+
+namespace st::sim {
+
+// One sentence for each run of a cell that ended otherwise than the tables say.
+std::vector<std::string> Surprises(const std::vector<Run>& runs);
+
+// `<outcome>` or `<outcome>:<code>`.
+std::string EndOf(const Run& run);
+
+}  // namespace st::sim
+
+#endif  // ST_LIB_EXECUTE_SIM_EXPECTATION_H_
