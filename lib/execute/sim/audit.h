@@ -29,7 +29,8 @@ struct Evidence {
 //   the intent is stored before a driver changes anything outside, a resume's authorization before its own steps
 //   after a lost answer the same run asks for nothing more
 //   at most one generation of drivers exists and runs at a time
-//   one that ran is removed only when it ended and a close was recorded; not cleanly: only after an authorization
+//   one that ran is removed only when it ended and a close was recorded; not cleanly: only when the plan was
+//   made after that end, or after an authorization
 //   tools write no offsets but the chosen first ones, before anything was read
 //   each record was read once, in order, by the old rule up to the close and by the new one after it
 //   what is owned in the end is there, and runs if it is to run

@@ -33,6 +33,9 @@ Words PassingReasons(Fault fault) {
     case Fault::kRunnerKilled:
       // REFUSED: the host had nothing to stop any more.
       return {"UNCLEAN_END", "RUNNER_FAILED", "REFUSED"};
+    case Fault::kTopicMadeAgain:
+      // The runner may see it first, and ends.
+      return {"UNCLEAN_END"};
     case Fault::kVolumeMadeAgain:
       return {"REFUSED"};
     default:
