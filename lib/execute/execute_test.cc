@@ -1,162 +1,19 @@
 #include "lib/execute/execute.h"
 
 #include <cstdlib>
-#include <filesystem>
-#include <memory>
 #include <set>
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lib/base/digest.h"
-#include "lib/execute/journal.h"
-#include "lib/execute/sim/faces.h"
+#include "lib/execute/execute_scene.h"
 #include "lib/state/sqlite.h"
-#include "schemas/st/v1/operation.pb.h"
-#include "schemas/st/v1/plan.pb.h"
 
 namespace st::execute {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// What stands for SIGKILL here: it unwinds everything that the tool holds in memory.
-struct Killed {};
-
-class ExecuteTest : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
-    Reset();
-  }
-
-  // A fresh world: a source topic, an empty store, nothing deployed.
-  void Reset() {
-    std::filesystem::remove_all(folder_);
-    world_ = sim::State();
-    v1::TopicFacts& input = world_.AddTopic("in", 2);
-    for (v1::TopicFacts::Partition& partition : *input.mutable_partitions()) partition.set_end_offset(9);
-    MakePlan();
-  }
-
-  void MakePlan() {
-    plan_.Clear();
-    topology_.Clear();
-    topology_.set_project("p");
-    topology_.set_environment("e");
-    topology_.set_checksum("topology");
-    plan_.set_version(1);
-    *plan_.mutable_topology() = topology_;
-    plan_.mutable_state()->set_address("p/e");
-    plan_.mutable_state()->set_location(Read().reference.location());
-    plan_.set_cluster_id("cluster");
-    v1::Action& topic = *plan_.add_actions();
-    topic.set_resource("st://p/e/topic/m");
-    topic.mutable_create_topic()->set_name("out");
-    topic.mutable_create_topic()->set_partitions(1);
-    v1::Action& runner = *plan_.add_actions();
-    runner.set_index(1);
-    runner.set_resource("st://p/e/model/m");
-    v1::CreateRunner& create = *runner.mutable_create_runner();
-    create.set_application_id("st.p.e.m");
-    create.mutable_plan()->set_version(1);
-    create.set_plan_sha256(base::Checksum(create.plan()));
-    create.mutable_input()->set_name("in");
-    create.mutable_input()->set_topic_id(world_.topics["in"].topic_id());
-    create.mutable_output()->set_name("out");
-    create.mutable_output()->set_created_by(0);
-    create.set_input_partitions(2);
-    create.set_initial_offset(v1::EARLIEST);
-    create.set_host(v1::PROCESS);
-    create.set_host_id("host");
-    create.set_runner_sha256("binary");
-    plan_.set_checksum("plan");
-  }
-
-  World Open() {
-    auto store = state::OpenSqlite(folder_ / "state.db", state::Access::kReadWrite);
-    EXPECT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
-    World world;
-    world.cluster = &cluster_;
-    world.host = &host_;
-    world.store = store_.get();
-    world.clock = &clock_;
-    world.by = "tester@here";
-    world.boundary = [this](std::string_view name) {
-      met_.insert(std::string(name));
-      if (name == kill_at_ && --kill_after_ == 0) throw Killed();
-    };
-    return world;
-  }
-
-  Journal Read() {
-    auto store = state::OpenSqlite(folder_ / "state.db", state::Access::kReadOnly);
-    EXPECT_TRUE(store.ok()) << store.status();
-    auto journal = ReadJournal(**store, "p/e");
-    EXPECT_TRUE(journal.ok()) << journal.status();
-    return *std::move(journal);
-  }
-
-  v1::ApplyReport ApplyNow() {
-    World world = Open();
-    auto report = Apply(plan_, topology_, world);
-    EXPECT_TRUE(report.ok()) << report.status();
-    return report.ok() ? *report : v1::ApplyReport();
-  }
-
-  v1::ApplyReport ResumeNow(const std::string& operation) {
-    World world = Open();
-    auto report = Resume(plan_, topology_, operation, world);
-    EXPECT_TRUE(report.ok()) << report.status();
-    return report.ok() ? *report : v1::ApplyReport();
-  }
-
-  // True: the named boundary was met and the run was cut off there.
-  bool ApplyKilledAt(const std::string& boundary, int nth) {
-    kill_at_ = boundary;
-    kill_after_ = nth;
-    bool killed = false;
-    try {
-      ApplyNow();
-    } catch (const Killed&) {
-      killed = true;
-    }
-    kill_at_.clear();
-    store_.reset();
-    return killed;
-  }
-
-  // The one end that every way leads to.
-  void ExpectDeployed() {
-    const Journal journal = Read();
-    EXPECT_FALSE(journal.open);
-    EXPECT_EQ(journal.reference.serial(), 1u);
-    ASSERT_EQ(journal.ownership.resources_size(), 2);
-    EXPECT_EQ(journal.ownership.resources(0).runner().generation_id(), world_.generations.begin()->first);
-    EXPECT_EQ(journal.ownership.resources(1).topic().topic_id(), world_.topics["out"].topic_id());
-    EXPECT_EQ(world_.creates, 2);  // the input, and the output once
-    EXPECT_EQ(world_.generations.size(), 1u);
-    EXPECT_EQ(world_.generations.begin()->second.state(), v1::GenerationFacts::RUNNING);
-    EXPECT_EQ(world_.starts, 1);
-    EXPECT_EQ(world_.offset_writes, 1);
-    EXPECT_EQ(world_.volumes.size(), 1u);
-    EXPECT_TRUE(journal.has_receipt);
-  }
-
-  std::filesystem::path folder_;
-  sim::State world_;
-  sim::Clock clock_{&world_};
-  sim::Cluster cluster_{&world_};
-  sim::Host host_{&world_};
-  std::unique_ptr<state::StateStore> store_;
-  v1::Plan plan_;
-  v1::Topology topology_;
-  std::set<std::string> met_;
-  std::string kill_at_;
-  int kill_after_ = 0;
-};
 
 TEST_F(ExecuteTest, CarriesAPlanOut) {
   v1::ApplyReport report = ApplyNow();

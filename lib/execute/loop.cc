@@ -148,12 +148,18 @@ Ending JournalFailed(const absl::Status& status) {
           "mend the state store, then resume"};
 }
 
-Ending RunActions(const v1::Intent& intent, const World& world, Writer* writer, transition::Progress* progress) {
+const v1::Action* NextAction(const v1::Intent& intent, const transition::Progress& progress) {
   for (const v1::Action& action : intent.actions()) {
-    const v1::Checkpoint* last = transition::LastCheckpoint(*progress, action.index());
-    if (last != nullptr && last->name() == v1::Checkpoint::ACTION_DONE) continue;
+    const v1::Checkpoint* last = transition::LastCheckpoint(progress, action.index());
+    if (last == nullptr || last->name() != v1::Checkpoint::ACTION_DONE) return &action;
+  }
+  return nullptr;
+}
+
+Ending RunActions(const v1::Intent& intent, const World& world, Writer* writer, transition::Progress* progress) {
+  while (const v1::Action* action = NextAction(intent, *progress)) {
     Ending ending;
-    if (!ActionRun(action, world, writer, progress).Run(&ending)) return ending;
+    if (!ActionRun(*action, world, writer, progress).Run(&ending)) return ending;
   }
   return {};
 }

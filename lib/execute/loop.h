@@ -29,6 +29,9 @@ Ending LookFailed(const absl::Status& status);
 Ending BoundaryFailed(const absl::Status& status);
 Ending JournalFailed(const absl::Status& status);
 
+// The first action that is not done; null: only the completion is missing.
+const v1::Action* NextAction(const v1::Intent& intent, const transition::Progress& progress);
+
 // Carries the actions of `intent` on from `progress`. On DONE every action has its ACTION_DONE in `progress`.
 Ending RunActions(const v1::Intent& intent, const World& world, Writer* writer, transition::Progress* progress);
 

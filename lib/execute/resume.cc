@@ -6,6 +6,7 @@
 #include "lib/base/id.h"
 #include "lib/execute/execute.h"
 #include "lib/execute/finish.h"
+#include "lib/execute/finished.h"
 #include "lib/execute/journal.h"
 #include "lib/execute/loop.h"
 #include "schemas/st/v1/plan.pb.h"
@@ -71,21 +72,22 @@ absl::StatusOr<v1::ApplyReport> Resume(const v1::Plan& plan, const v1::Topology&
   absl::StatusOr<Journal> journal = ReadJournal(*world.store, address);
   if (!journal.ok()) return journal.status();
   *report.mutable_state_before() = journal->reference;
-  // Finished, and the answer was lost: the receipt says so.
   if (!journal->open && journal->has_receipt && journal->receipt.operation_id() == operation_id) {
-    report.set_outcome(v1::ApplyReport::NO_CHANGES);
-    report.set_reason("the operation had finished: its receipt is in the state store");
-    *report.mutable_state_after() = journal->reference;
-    return report;
+    return Finished(std::move(report), plan, *journal, world);
   }
   if (std::string reason = RefusedByIntent(plan, current, operation_id, *journal); !reason.empty()) {
     return Refused(std::move(report), reason);
   }
-  auto cluster = world.cluster->DescribeCluster();
-  if (!cluster.ok()) return cluster.status();
-  if (cluster->cluster_id() != journal->intent.cluster_id()) {
-    return Refused(std::move(report), absl::StrCat("CLUSTER_CHANGED: the operation works on cluster ",
-                                                   journal->intent.cluster_id(), ", this is ", cluster->cluster_id()));
+  transition::Progress progress = ResumedProgress(*journal, world);
+  // Where only the completion is missing, nothing outside is asked or touched any more.
+  if (NextAction(journal->intent, progress) != nullptr) {
+    auto cluster = world.cluster->DescribeCluster();
+    if (!cluster.ok()) return cluster.status();
+    if (cluster->cluster_id() != journal->intent.cluster_id()) {
+      return Refused(std::move(report),
+                     absl::StrCat("CLUSTER_CHANGED: the operation works on cluster ", journal->intent.cluster_id(),
+                                  ", this is ", cluster->cluster_id()));
+    }
   }
   Writer writer(world.store, *std::move(lease), journal->snapshot.revision);
   v1::Authorization authorization = Authorize(*journal, world);
@@ -95,7 +97,6 @@ absl::StatusOr<v1::ApplyReport> Resume(const v1::Plan& plan, const v1::Topology&
   }
   world.boundary("after:authorization");
   journal->authorizations.push_back(std::move(authorization));
-  transition::Progress progress = ResumedProgress(*journal, world);
   return RunToTheEnd(std::move(report), journal->intent, *journal, world, &writer, &progress);
 }
 

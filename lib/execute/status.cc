@@ -11,14 +11,6 @@
 namespace st::execute {
 namespace {
 
-const v1::Action* NextAction(const Journal& journal, const transition::Progress& progress) {
-  for (const v1::Action& action : journal.intent.actions()) {
-    const v1::Checkpoint* last = transition::LastCheckpoint(progress, action.index());
-    if (last == nullptr || last->name() != v1::Checkpoint::ACTION_DONE) return &action;
-  }
-  return nullptr;
-}
-
 void DescribeNextStep(const transition::Step& step, v1::OperationStatus* status) {
   using Kind = transition::Step::Kind;
   status->set_allowed(step.kind != Kind::kBlocked);
@@ -73,7 +65,7 @@ absl::StatusOr<v1::OperationStatus> Status(const std::string& address, const Wor
     return status;
   }
   const transition::Progress progress = ResumedProgress(*journal, world);
-  const v1::Action* action = NextAction(*journal, progress);
+  const v1::Action* action = NextAction(journal->intent, progress);
   if (action == nullptr) {
     status.set_next_step("complete: record the new ownership");
     status.set_allowed(true);

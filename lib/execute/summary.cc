@@ -1,14 +1,10 @@
 #include "lib/execute/summary.h"
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/clock.h"
-#include "schemas/st/v1/operation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
 
 namespace st::execute {
 namespace {
-
-constexpr int kShownCheckpoints = 8;
 
 std::string_view Verdict(v1::ApplyReport::Outcome outcome) {
   switch (outcome) {
@@ -72,36 +68,6 @@ std::string Summary(const v1::ApplyReport& report) {
   }
   if (!report.operation_id().empty()) absl::StrAppend(&text, "\n  operation ", report.operation_id());
   if (!report.next_command().empty()) absl::StrAppend(&text, "\n  next: ", report.next_command());
-  return text;
-}
-
-std::string Summary(const v1::OperationStatus& status) {
-  if (status.operation_id().empty()) {
-    std::string text = absl::StrCat(status.address(), ": no operation is open");
-    if (status.has_last_receipt()) {
-      absl::StrAppend(&text, "; the last one, ", status.last_receipt().operation_id(), ", finished ",
-                      base::FormatRfc3339(status.last_receipt().at_ms()).text);
-    }
-    return text;
-  }
-  const v1::Intent& intent = status.intent();
-  std::string text =
-      absl::StrCat(status.address(), ": operation ", status.operation_id(), " is open\n  begun ",
-                   base::FormatRfc3339(intent.at_ms()).text, " by ", intent.by(), ", resumed ",
-                   status.authorizations_size(), " times\n  intended: ", intent.actions_size(), " actions");
-  for (const v1::Action& action : intent.actions())
-    absl::StrAppend(&text, "\n    ", action.index(), " ", action.reason());
-  absl::StrAppend(&text, "\n  reached:");
-  if (status.checkpoints().empty()) absl::StrAppend(&text, " the intent, no step");
-  const int first = status.checkpoints_size() > kShownCheckpoints ? status.checkpoints_size() - kShownCheckpoints : 0;
-  for (int i = first; i < status.checkpoints_size(); ++i) {
-    const v1::Checkpoint& checkpoint = status.checkpoints(i);
-    absl::StrAppend(&text, "\n    ", base::FormatRfc3339(checkpoint.at_ms()).text, " action ",
-                    checkpoint.action_index(), " ", v1::Checkpoint::Name_Name(checkpoint.name()));
-  }
-  absl::StrAppend(&text, "\n  the world now:\n", status.facts(), "  next step: ", status.next_step(), " (",
-                  status.allowed() ? "allowed" : "not allowed", ": ", status.reason(), ")");
-  if (!status.next_command().empty()) absl::StrAppend(&text, "\n  to go on: ", status.next_command());
   return text;
 }
 
