@@ -26,14 +26,20 @@ absl::Status AlterConfigs(const v1::UpdateTopic& update, const World& world) {
   return world.cluster->AlterConfigs(update.name(), set, unset);
 }
 
-absl::Status CommitFirstOffsets(const v1::Action& action, const transition::Progress& progress, const World& world) {
-  const v1::CreateRunner& create = action.create_runner();
+template <typename Runner>
+absl::Status CommitStarted(const Runner& runner, const v1::Action& action, const transition::Progress& progress,
+                           const World& world) {
   for (const v1::Checkpoint& checkpoint : progress.checkpoints) {
     if (checkpoint.action_index() != action.index() || checkpoint.name() != v1::Checkpoint::STARTED) continue;
     std::vector<v1::PartitionOffset> vector(checkpoint.vector().begin(), checkpoint.vector().end());
-    return world.cluster->CommitOffsets(create.application_id(), create.input().name(), vector, progress.operation_id);
+    return world.cluster->CommitOffsets(runner.application_id(), runner.input().name(), vector, progress.operation_id);
   }
   return absl::InternalError("no vector was chosen before it is written");
+}
+
+absl::Status CommitOffsets(const v1::Action& action, const transition::Progress& progress, const World& world) {
+  if (action.has_restore_offsets()) return CommitStarted(action.restore_offsets(), action, progress, world);
+  return CommitStarted(action.create_runner(), action, progress, world);
 }
 
 // What both a new runner and one that replaces another are made of.
@@ -136,7 +142,7 @@ absl::Status Cross(Do act, const v1::Action& action, const transition::Progress&
       return world.cluster->CreatePartitions(action.update_topic().name(),
                                              static_cast<int>(action.update_topic().partitions()));
     case Do::kCommitOffsets:
-      return CommitFirstOffsets(action, progress, world);
+      return CommitOffsets(action, progress, world);
     case Do::kCreateVolume:
       return world.host->CreateVolume(ApplicationId(action), progress.operation_id).status();
     case Do::kCreateGeneration:

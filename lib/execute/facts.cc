@@ -33,6 +33,8 @@ Places PlacesOf(const v1::Action& action) {
       return RunnerPlaces(action.stop_runner());
     case v1::Action::kReplaceRunner:
       return RunnerPlaces(action.replace_runner());
+    case v1::Action::kRestoreOffsets:
+      return RunnerPlaces(action.restore_offsets());
     case v1::Action::ACTION_NOT_SET:
       break;
   }

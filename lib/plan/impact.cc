@@ -56,6 +56,11 @@ Change Judge(const v1::Action& action) {
       return {v1::Impact::POTENTIAL_IMPACT, "no new records arrive until it is started again", false};
     case v1::Action::kReplaceRunner:
       return JudgeReplacement(action);
+    case v1::Action::kRestoreOffsets:
+      // After a clean close exactly what it had not read yet is left; of a chosen place the action itself says more.
+      if (action.restore_offsets().from() == v1::RestoreOffsets::CLEAN_CLOSE) break;
+      return {v1::Impact::DECLARED_BREAKAGE, "it goes on from a chosen place: records may come twice or not at all",
+              false};
     case v1::Action::ACTION_NOT_SET:
       break;
   }

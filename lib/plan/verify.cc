@@ -46,6 +46,10 @@ bool ActionHolds(const v1::Plan& plan, const v1::Action& action) {
     case v1::Action::kReplaceRunner:
       return BindingsHold(plan, action, action.replace_runner()) && action.prior().has_runner() &&
              base::Checksum(action.replace_runner().plan()) == action.replace_runner().plan_sha256();
+    case v1::Action::kRestoreOffsets:
+      return BindingsHold(plan, action, action.restore_offsets()) && action.prior().has_runner() &&
+             action.restore_offsets().offsets_size() > 0 &&
+             action.restore_offsets().offsets_size() == action.restore_offsets().prior_size();
     case v1::Action::ACTION_NOT_SET:
       return false;
   }

@@ -86,7 +86,7 @@ std::optional<Step> StartCandidate(const Look& look, const Candidate& candidate,
     return CheckSettled(look, candidate.input.name());
   }
   if (found->state() != v1::GenerationFacts::RUNNING) return StartAgain(look, candidate, bound, *found);
-  return CheckReady(look, *found, candidate.plan_sha256, candidate.partitions);
+  return CheckReady(look, *found, candidate.plan_sha256);
 }
 
 }  // namespace st::transition

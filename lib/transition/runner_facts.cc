@@ -91,6 +91,17 @@ const v1::GroupOffset* OffsetOf(const v1::GroupOffsets* offsets, int32_t partiti
   return nullptr;
 }
 
+// Of those that this partition's runner was made for; beyond them lie the ones that it takes over by itself.
+uint32_t Initialized(const Look& look) {
+  if (look.action.has_prior()) return look.action.prior().runner().initialized_partitions();
+  return look.action.create_runner().input_partitions();
+}
+
+// Nobody has read it, and nothing of it is gone: a runner starts it at 0.
+bool IsNew(const Look& look, const v1::TopicFacts::Partition& partition) {
+  return static_cast<uint32_t>(partition.partition()) >= Initialized(look) && partition.begin_offset() == 0;
+}
+
 }  // namespace
 
 std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound) {
@@ -99,6 +110,7 @@ std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offse
   for (const v1::TopicFacts::Partition& partition : topic.partitions()) {
     const v1::GroupOffset* found = OffsetOf(offsets, partition.partition());
     if (found == nullptr || found->offset() < 0) {
+      if (IsNew(look, partition)) continue;
       return Stale("OFFSETS_MISSING", absl::StrCat("group ", group, " has no committed offset on partition ",
                                                    partition.partition(), " of ", topic.name()));
     }
@@ -145,6 +157,7 @@ std::optional<Step> CheckQuiet(const Look& look, const v1::GroupOffsets* offsets
 
 void KeepOffsets(const v1::GroupOffsets* offsets, Offsets* kept) {
   for (int i = 0; offsets != nullptr && i < offsets->offsets_size(); ++i) {
+    if (offsets->offsets(i).offset() < 0) continue;
     v1::PartitionOffset& last = *kept->Add();
     last.set_partition(offsets->offsets(i).partition());
     last.set_offset(offsets->offsets(i).offset());
@@ -217,9 +230,10 @@ std::optional<Step> CheckAlive(const Look& look, const v1::GenerationFacts& gene
   return std::nullopt;
 }
 
-std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
-                               uint32_t partitions) {
+std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation,
+                               const std::string& plan_sha256) {
   if (std::optional<Step> step = CheckAlive(look, generation, plan_sha256)) return step;
+  const auto partitions = static_cast<size_t>(look.facts.input.partitions_size());
   size_t assigned = 0;
   for (const v1::GroupAssignment& assignment : look.facts.group.members(0).assignments()) {
     if (assignment.topic() == look.facts.input.name()) assigned += static_cast<size_t>(assignment.partitions_size());

@@ -53,7 +53,7 @@ std::optional<Step> CheckPlaces(const Look& look, const Runner& runner) {
 }
 
 // Every partition of the input has an offset inside its log and not behind `bound`, or the Step that says which has
-// not.
+// not. One that the input got since the runner was made needs none.
 std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound);
 
 // No offset is behind `bound`; one that is not known is not looked for.
@@ -81,8 +81,7 @@ std::optional<Step> CheckGeneration(const Look& look, const std::string& generat
 std::optional<Step> CheckAlive(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256);
 
 // `running` by its own fresh status, one member in the group, all partitions assigned: nothing; else waits or blocks.
-std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256,
-                               uint32_t partitions);
+std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& generation, const std::string& plan_sha256);
 
 // It has ended and said so itself, not before `since_ms` (an older status is that of an earlier run of the same
 // generation): all that it did is committed or aborted. Its start is then as done as it will be; what to do about it is

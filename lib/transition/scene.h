@@ -131,7 +131,7 @@ struct Scene {
   void Bind(Runner* runner) {
     action.set_resource("st://p/e/model/m");
     runner->set_application_id("st.p.e.m");
-    runner->set_plan_sha256(kPlanHash);
+    if constexpr (requires { runner->plan_sha256(); }) runner->set_plan_sha256(kPlanHash);
     runner->mutable_input()->set_name("in");
     runner->mutable_input()->set_topic_id("in-id");
     runner->mutable_output()->set_name("out");

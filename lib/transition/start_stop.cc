@@ -19,6 +19,7 @@ Step FinishStart(const Look& look, const std::string& failure) {
   v1::OwnedResource owned = look.action.prior();
   owned.mutable_runner()->set_running(true);
   owned.mutable_runner()->clear_closed();
+  owned.mutable_runner()->clear_restored();
   Step step = RecordOwned(look, owned);
   step.record.set_failure(failure);
   return step;
@@ -42,6 +43,8 @@ bool RanSinceBegun(const Look& look, const v1::GenerationFacts& generation) {
 // unless what this action started moved them and ended again.
 std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start,
                                    const v1::GenerationFacts& generation, const v1::GroupOffsets* offsets) {
+  // They are written by the action before this one, which looks for itself.
+  if (look.ahead && start.offsets_restored()) return CheckReadable(look, offsets);
   if (std::optional<Step> step = CheckQuiet(look, offsets, start.offsets())) return step;
   if (RanSinceBegun(look, generation)) return std::nullopt;
   return CheckNotMoved(look, offsets, look.action.prior().runner().closed());
@@ -110,8 +113,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
     return Blocked("RUNNER_FAILED", absl::StrCat("runner ", start.application_id(), " ended: ", HowItEnded(*found)),
                    absl::StrCat("mend the cause (log at ", found->location(), ")"));
   }
-  const uint32_t partitions = look.action.prior().runner().initialized_partitions();
-  if (std::optional<Step> step = CheckReady(look, *found, start.plan_sha256(), partitions)) return *step;
+  if (std::optional<Step> step = CheckReady(look, *found, start.plan_sha256())) return *step;
   return FinishStart(look, "");
 }
 

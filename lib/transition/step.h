@@ -39,6 +39,7 @@ Step NextCreateTopic(const Look& look, const v1::CreateTopic& create);
 Step NextUpdateTopic(const Look& look, const v1::UpdateTopic& update);
 Step NextCreateRunner(const Look& look, const v1::CreateRunner& create);
 Step NextStartRunner(const Look& look, const v1::StartRunner& start);
+Step NextRestoreOffsets(const Look& look, const v1::RestoreOffsets& restore);
 Step NextStopRunner(const Look& look, const v1::StopRunner& stop);
 Step NextReplaceRunner(const Look& look, const v1::ReplaceRunner& replace);
 

@@ -121,6 +121,8 @@ Step NextOf(const Look& look) {
       return NextStopRunner(look, action.stop_runner());
     case v1::Action::kReplaceRunner:
       return NextReplaceRunner(look, action.replace_runner());
+    case v1::Action::kRestoreOffsets:
+      return NextRestoreOffsets(look, action.restore_offsets());
     case v1::Action::ACTION_NOT_SET:
       break;
   }
