@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/plan/start_at.h"
 #include "schemas/st/v1/observation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
 
@@ -67,7 +68,8 @@ class Index {
 
 class Draft {
  public:
-  Draft(const Index& observed, v1::Plan* plan) : index(observed), plan_(plan) {}
+  Draft(const Index& observed, const StartAt& start_at, v1::Plan* plan)
+      : index(observed), start_at_(start_at), plan_(plan) {}
 
   v1::Action& AddAction(std::string_view resource, v1::Action::Cause cause, std::string reason);
   void Block(std::string_view code, std::string_view resource, std::string text, std::string way_out);
@@ -76,6 +78,7 @@ class Draft {
   void WorldDrifted() { plan_->set_world_drifted(true); }
   const v1::Plan& plan() const { return *plan_; }
   v1::Plan& plan() { return *plan_; }
+  const StartAt& start_at() const { return start_at_; }
 
   // Index of the CREATE_TOPIC of that topic in this plan, or -1.
   int CreatedBy(std::string_view topic) const;
@@ -84,6 +87,7 @@ class Draft {
   const Index& index;
 
  private:
+  const StartAt& start_at_;
   v1::Plan* plan_;
   absl::flat_hash_map<std::string_view, int> created_;
 };

@@ -42,14 +42,17 @@ bool RunnerPlanner::CheckChange(const RecordChange& change) {
                  "nothing is skipped or read twice silently: declare a new model on the new topic");
     return false;
   }
-  if (static_cast<uint32_t>(input_->partitions_size()) != owned_->initialized_partitions()) {
-    BlockDrifted("PARTITIONS_CHANGED",
-                 absl::StrCat("topic ", input_topic_, " has ", input_->partitions_size(),
-                              " partitions, the runner was made for ", owned_->initialized_partitions()),
-                 "this version cannot take new partitions over: declare a new model on this topic");
-    return false;
-  }
   return true;
+}
+
+// They are no drift: the runner takes them over, and the plan stays empty.
+void RunnerPlanner::WarnAboutNewPartitions() {
+  if (static_cast<uint32_t>(input_->partitions_size()) <= owned_->initialized_partitions()) return;
+  draft_.Warn(
+      "PARTITIONS_GROWN", model_.resource(),
+      absl::StrCat("topic ", input_topic_, " has ", input_->partitions_size(), " partitions, the runner was made for ",
+                   owned_->initialized_partitions(),
+                   ": it reads the new ones from their beginning; records of one key may come by two partitions"));
 }
 
 const v1::GenerationFacts* RunnerPlanner::FindGeneration() {
@@ -89,65 +92,6 @@ const v1::GenerationFacts* RunnerPlanner::FindGeneration() {
   return found;
 }
 
-bool RunnerPlanner::CollectOffsets(google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound) {
-  for (const v1::TopicFacts::Partition& partition : input_->partitions()) {
-    const v1::GroupOffset* found = nullptr;
-    for (int i = 0; offsets_ != nullptr && i < offsets_->offsets_size(); ++i) {
-      if (offsets_->offsets(i).partition() == partition.partition()) found = &offsets_->offsets(i);
-    }
-    if (found != nullptr && found->unstable()) {
-      draft_.Warn("OFFSETS_UNSTABLE", model_.resource(),
-                  absl::StrCat("an open transaction holds the offset of partition ", partition.partition(), " of ",
-                               input_topic_, ": st-apply waits until it times out"));
-      continue;
-    }
-    if (found == nullptr || found->offset() < 0) {
-      BlockDrifted("OFFSETS_MISSING",
-                   absl::StrCat("group ", model_.application_id(), " has no committed offset on partition ",
-                                partition.partition(), " of ", input_topic_),
-                   "its offsets expired or were deleted: no position is chosen silently; declare a new model");
-      return false;
-    }
-    if (found->offset() < partition.begin_offset() || found->offset() > partition.end_offset()) {
-      BlockDrifted("OFFSETS_OUT_OF_RANGE",
-                   absl::StrCat("offset ", found->offset(), " of group ", model_.application_id(),
-                                " is outside partition ", partition.partition(), " of ", input_topic_, " (",
-                                partition.begin_offset(), " to ", partition.end_offset(), ")"),
-                   "records between were deleted unread: no position is chosen silently; declare a new model");
-      return false;
-    }
-    v1::PartitionOffset& offset = *bound->Add();
-    offset.set_partition(partition.partition());
-    offset.set_offset(found->offset());
-    offset.set_leader_epoch(found->leader_epoch());
-  }
-  return true;
-}
-
-bool RunnerPlanner::CheckNotMoved(const v1::GenerationFacts& generation,
-                                  const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets) {
-  const auto moved = [&](int32_t partition, int64_t now, int64_t then, std::string_view when) {
-    BlockDrifted("OFFSETS_MOVED",
-                 absl::StrCat("offset ", now, " of group ", model_.application_id(), " on partition ", partition,
-                              " of ", input_topic_, " is not where the runner stopped: ", then, " ", when),
-                 absl::StrCat("somebody moved it while nothing ran: put it back to ", then,
-                              " (kafka-consumer-groups --reset-offsets --to-offset), or declare a new model"));
-    return false;
-  };
-  for (const v1::PartitionOffset& offset : offsets) {
-    for (const v1::PartitionOffset& closed : owned_->closed()) {
-      if (closed.partition() != offset.partition() || closed.offset() == offset.offset()) continue;
-      return moved(offset.partition(), offset.offset(), closed.offset(), "was its clean close");
-    }
-    // A status is written every second, so what was committed after it is ahead of it, never behind.
-    for (const v1::RunnerStatus::Partition& last : generation.status().partitions()) {
-      if (last.partition() != offset.partition() || last.committed() <= offset.offset()) continue;
-      return moved(offset.partition(), offset.offset(), last.committed(), "or more was committed");
-    }
-  }
-  return true;
-}
-
 std::string RunnerPlanner::HowItEnded(const v1::GenerationFacts& generation) {
   if (generation.state() == v1::GenerationFacts::CREATED) return "never started";
   if (!generation.has_status()) return "it wrote no status";
@@ -185,6 +129,7 @@ void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
       absl::StrCat("start runner ", model_.application_id(), ": ",
                    cause == v1::Action::DRIFTED ? absl::StrCat("it ended (", HowItEnded(generation), ")")
                                                 : std::string("the model is declared as running again")));
+  FollowRestored(&action);
   *action.mutable_start_runner() = std::move(start);
   if (generation.status().state() == v1::RunnerStatus::FAILED) {
     draft_.Warn("RUNNER_FAILED", model_.resource(),

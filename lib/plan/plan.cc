@@ -84,7 +84,7 @@ void Sort(v1::Plan* plan) {
 
 }  // namespace
 
-void Make(const v1::ObservedTopology& observed, v1::Plan* plan) {
+void Make(const v1::ObservedTopology& observed, const StartAt& start_at, v1::Plan* plan) {
   plan->Clear();
   plan->set_version(1);
   *plan->mutable_topology() = observed.topology();
@@ -95,7 +95,7 @@ void Make(const v1::ObservedTopology& observed, v1::Plan* plan) {
   plan->set_offline(observed.observation().offline());
 
   const Index index(observed);
-  Draft draft(index, plan);
+  Draft draft(index, start_at, plan);
   if (CheckState(&draft) && CheckCluster(&draft)) {
     PlanTopics(&draft);
     PlanRunners(&draft);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lib/diag/diag.h"
+#include "lib/plan/start_at.h"
 
 namespace st::v1 {
 class ObservedTopology;
@@ -15,7 +16,7 @@ class Topology;
 namespace st::plan {
 
 // `observed` must be verified (checksums). Linear in topics.
-void Make(const v1::ObservedTopology& observed, v1::Plan* plan);
+void Make(const v1::ObservedTopology& observed, const StartAt& start_at, v1::Plan* plan);
 
 // An ObservedTopology document that came by a pipe: checksums, and its topology.
 bool Verify(const v1::ObservedTopology& observed, diag::Diagnostics* diagnostics);

@@ -112,7 +112,6 @@ const BlockerCase kDeployedBlockers[] = {
     {"NOT_VISIBLE", [](Scene& s) { s.Group("st.p.e.late").set_state(v1::GroupFacts::INVISIBLE); }, false, false},
     {"PARTITIONS_REDUCED", [](Scene& s) { s.Present("worst.v1", "worst-id", 3); }, false, true},
     {"PARTITIONS_UNDER_RUNNER", [](Scene& s) { s.Topic("late.v1").set_partitions(4); }, true, false},
-    {"PARTITIONS_CHANGED", [](Scene& s) { s.Present("raw.v1", "raw-id", 3); }, false, true},
     {"REPLICATION_CHANGED", [](Scene& s) { s.Topic("worst.v1").set_replication_factor(3); }, true, false},
     {"UNSUPPORTED_TOPIC_CHANGE", [](Scene& s) { s.Topic("worst.v1").set_name("renamed.v1"); }, true, false},
     {"UNSUPPORTED_RUNNER_CHANGE",

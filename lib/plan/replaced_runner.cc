@@ -1,4 +1,5 @@
 // A model whose runner this project owns, and whose record plan is another one now.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -23,7 +24,13 @@ void RunnerPlanner::Replace(const v1::GenerationFacts& generation, const RecordC
   if (!runs && !CheckNotMoved(generation, replace.offsets())) return;
   *replace.mutable_plan() = model_.plan();
   replace.set_plan_sha256(model_.plan_sha256());
-  replace.set_input_partitions(static_cast<uint32_t>(input_->partitions_size()));
+  // New ones without an offset are still to be taken over, by the new one as by the old.
+  uint32_t settled = 0;
+  while (settled < static_cast<uint32_t>(replace.offsets_size()) &&
+         replace.offsets(static_cast<int>(settled)).partition() == static_cast<int32_t>(settled)) {
+    ++settled;
+  }
+  replace.set_input_partitions(std::max(settled, owned_->initialized_partitions()));
   replace.set_runner_sha256(host_.runner_sha256());
   replace.set_network_id(owned_->network_id());
   replace.set_running(model_.running());
@@ -38,6 +45,7 @@ void RunnerPlanner::Replace(const v1::GenerationFacts& generation, const RecordC
   }
   if (!model_.running()) absl::StrAppend(&reason, "; the model is declared as not running, so it is not started");
   v1::Action& action = draft_.AddAction(model_.resource(), v1::Action::DECLARED, std::move(reason));
+  FollowRestored(&action);
   *action.mutable_replace_runner() = std::move(replace);
   if (runs) WarnIfStale(generation);
 }

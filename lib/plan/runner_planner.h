@@ -2,8 +2,10 @@
 #ifndef ST_LIB_PLAN_RUNNER_PLANNER_H_
 #define ST_LIB_PLAN_RUNNER_PLANNER_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "lib/plan/draft.h"
@@ -45,8 +47,22 @@ class RunnerPlanner {
   // For a sentence: its id and place, or why it has none.
   static std::string Named(const v1::GenerationFacts& generation);
   const v1::GenerationFacts* FindGeneration();
-  // Where a start may go on from; false: blocked. A partition that is unstable is left out: st-apply waits for it.
-  bool CollectOffsets(google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound);
+  // Where a start may go on from; false: blocked. A partition that is unstable is left out: st-apply waits for it; so
+  // is one that the input got since: the runner takes it over.
+  bool CollectOffsets(bool may_restore, google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound);
+  // A partition whose committed offset is of no use.
+  struct Lacking;
+  Lacking LackingOf(const v1::GenerationFacts& generation, const v1::TopicFacts::Partition& partition,
+                    int64_t committed) const;
+  // Of going on there, as the end of a sentence.
+  std::string Consequence(v1::RestoreOffsets::From from, const std::vector<Lacking>& all) const;
+  std::string Choices(const std::vector<Lacking>& all) const;
+  // Adds RESTORE_OFFSETS; false: blocked, with what can be chosen.
+  bool Restore(const v1::GenerationFacts& generation, const std::vector<Lacking>& all,
+               google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound);
+  // The next action of this runner starts from what was restored.
+  void FollowRestored(v1::Action* action) const;
+  void WarnAboutNewPartitions();
   // Nothing ran since it closed, or since its last status: neither did its offsets move.
   bool CheckNotMoved(const v1::GenerationFacts& generation,
                      const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets);
@@ -74,6 +90,8 @@ class RunnerPlanner {
   const v1::GroupFacts* group_ = nullptr;
   const v1::TopicFacts* input_ = nullptr;
   const v1::GroupOffsets* offsets_ = nullptr;
+  const v1::GenerationFacts* ended_ = nullptr;      // the owned generation, when nothing runs
+  std::optional<v1::OwnedResource> restored_ = {};  // as RESTORE_OFFSETS of this plan leaves it
 };
 
 template <typename Runner>
@@ -85,7 +103,10 @@ bool RunnerPlanner::Fill(Runner* runner) {
   *runner->mutable_output() = Bind(model_.topic());
   runner->set_host(owned_->host());
   runner->set_host_id(owned_->host_id());
-  return CollectOffsets(runner->mutable_offsets());
+  constexpr bool kMayRestore = !std::is_same_v<Runner, v1::StopRunner>;
+  if (!CollectOffsets(kMayRestore, runner->mutable_offsets())) return false;
+  if constexpr (kMayRestore) runner->set_offsets_restored(restored_.has_value());
+  return true;
 }
 
 }  // namespace st::plan

@@ -34,6 +34,8 @@ void RunnerPlanner::Plan() {
   if (!CheckChange(change)) return;
   const v1::GenerationFacts* generation = FindGeneration();
   if (generation == nullptr) return;
+  if (generation->state() != v1::GenerationFacts::RUNNING) ended_ = generation;
+  WarnAboutNewPartitions();
   if (replaced) return Replace(*generation, change);
   const bool runs = generation->state() == v1::GenerationFacts::RUNNING;
   if (model_.running() && !runs) return Start(*generation);

@@ -87,7 +87,7 @@ void Scene::UseDocker() {
 
 v1::Plan Scene::Plan() {
   v1::Plan plan;
-  Make(observed, &plan);
+  Make(observed, start_at, &plan);
   return plan;
 }
 

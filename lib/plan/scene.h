@@ -47,6 +47,7 @@ class Scene {
   void End(const std::string& model, v1::RunnerStatus::State last);
 
   v1::ObservedTopology observed;
+  StartAt start_at;
 
  private:
   void AddTopic(const std::string& name, const std::string& declared_by, v1::OwnershipMode mode);

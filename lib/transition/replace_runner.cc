@@ -38,6 +38,8 @@ Step Begin(const Look& look, const v1::ReplaceRunner& replace) {
     if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
     if (std::optional<Step> step = CheckAlive(look, *found, Prior(look).plan_sha256())) return *step;
     if (std::optional<Step> step = CheckOffsets(look, offsets, replace.offsets())) return *step;
+  } else if (look.ahead && replace.offsets_restored()) {
+    if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
   } else {
     if (std::optional<Step> step = CheckQuiet(look, offsets, replace.offsets())) return *step;
     if (std::optional<Step> step = CheckNotMoved(look, offsets, Prior(look).closed())) return *step;
@@ -130,6 +132,7 @@ Step Finish(const Look& look, const v1::ReplaceRunner& replace, const v1::Checkp
   runner.set_initialized_partitions(replace.input_partitions());
   runner.set_running(replace.running());
   runner.clear_closed();
+  runner.clear_restored();
   if (!replace.running() && closed.unclean().empty()) *runner.mutable_closed() = closed.vector();
   Step step = RecordOwned(look, owned);
   step.record.set_failure(failure);

@@ -13,7 +13,7 @@ namespace {
 constexpr st::cli::ToolInfo kTool = {
     .name = "st-plan",
     .sentence = "Says what would be done to reach the declared topology, why, and whom it touches. Touches nothing.",
-    .usage = "[--out FILE] [--detailed-exitcode] < OBSERVED",
+    .usage = "[--out FILE] [--detailed-exitcode] [--start-at MODEL=PLACE] < OBSERVED",
     .reads = "st.v1.ObservedTopology (from st-observe)",
     .writes = "st.v1.Plan, to standard output or to FILE",
     .exit_codes =
@@ -37,8 +37,11 @@ int ExitOf(const st::v1::Plan& plan, bool detailed) {
 int main(int argc, char** argv) {
   st::cli::Flags flags(kTool);
   std::string out;
+  std::string start_at_text;
   bool detailed = false;
   flags.Text("out", &out, "FILE", "write the plan there (0600), never over an existing file");
+  flags.Text("start-at", &start_at_text, "MODEL=PLACE",
+             "go on there where offsets are gone: earliest, latest or last-status");
   flags.Bool("detailed-exitcode", &detailed, "say in the exit code what differs");
   if (flags.Parse(argc, argv) != st::cli::Flags::Parsed::kRun) return flags.exit_code();
   if (!flags.positional().empty()) return flags.UsageError("st-plan takes no arguments, it reads standard input");
@@ -48,11 +51,13 @@ int main(int argc, char** argv) {
 
   st::diag::Diagnostics diagnostics;
   st::v1::ObservedTopology observed;
-  const bool read = st::cli::ReadStdin(&observed, &diagnostics) && st::plan::Verify(observed, &diagnostics);
+  st::plan::StartAt start_at;
+  const bool read = st::cli::ReadStdin(&observed, &diagnostics) && st::plan::Verify(observed, &diagnostics) &&
+                    st::plan::ParseStartAt(start_at_text, observed.topology(), &start_at, &diagnostics);
   if (int code = st::cli::Report(flags, diagnostics); !read || code != st::cli::kOk) return code;
 
   st::v1::Plan plan;
-  st::plan::Make(observed, &plan);
+  st::plan::Make(observed, start_at, &plan);
   absl::Status written =
       out.empty() ? st::cli::WriteStdout(plan)
                   : st::fs::WriteFileAtomically(out, st::docio::Write(plan), 0600, st::fs::Existing::kRefuse);
