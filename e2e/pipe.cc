@@ -142,11 +142,13 @@ std::string Pipe::Compile() const {
   return result.output;
 }
 
-CommandResult Pipe::Plan(const std::string& file) const {
+CommandResult Pipe::Plan(const std::string& file, const std::vector<std::string>& more) const {
   CommandResult observed = Tool("st-observe", {}, Compile());
   if (observed.exit_code != 0) return observed;
   files::remove(Path(file));
-  return Tool("st-plan", {"--detailed-exitcode", "--out", Path(file)}, observed.output);
+  std::vector<std::string> arguments = {"--detailed-exitcode", "--out", Path(file)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return Tool("st-plan", arguments, observed.output);
 }
 
 CommandResult Pipe::Apply(const std::string& file, const Environment& more) const {

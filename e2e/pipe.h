@@ -49,7 +49,7 @@ class Pipe {
 
   std::string Compile() const;  // must succeed
   // st-compile | st-observe | st-plan --detailed-exitcode --out FILE; the last one's answer.
-  CommandResult Plan(const std::string& file) const;
+  CommandResult Plan(const std::string& file, const std::vector<std::string>& more = {}) const;
   // st-compile | st-apply --plan FILE
   CommandResult Apply(const std::string& file, const Environment& more = {}) const;
   CommandResult Resume(const std::string& file, const std::string& operation, const Environment& more = {}) const;

@@ -19,6 +19,8 @@ struct Release {
   void operator()(rd_kafka_queue_t* p) const { rd_kafka_queue_destroy(p); }
   void operator()(rd_kafka_NewTopic_t* p) const { rd_kafka_NewTopic_destroy(p); }
   void operator()(rd_kafka_DeleteTopic_t* p) const { rd_kafka_DeleteTopic_destroy(p); }
+  void operator()(rd_kafka_DeleteRecords_t* p) const { rd_kafka_DeleteRecords_destroy(p); }
+  void operator()(rd_kafka_DeleteConsumerGroupOffsets_t* p) const { rd_kafka_DeleteConsumerGroupOffsets_destroy(p); }
   void operator()(rd_kafka_NewPartitions_t* p) const { rd_kafka_NewPartitions_destroy(p); }
   void operator()(rd_kafka_TopicCollection_t* p) const { rd_kafka_TopicCollection_destroy(p); }
   void operator()(rd_kafka_topic_partition_list_t* p) const { rd_kafka_topic_partition_list_destroy(p); }
@@ -165,6 +167,37 @@ void Cluster::DeleteTopic(const std::string& topic) {
   size_t count = 0;
   auto** results = rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
   CheckTopicResults(results, count);
+}
+
+void Cluster::DeleteRecords(const std::string& topic, int32_t partition, int64_t offset) {
+  Owned<rd_kafka_topic_partition_list_t> before(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(before.get(), topic.c_str(), partition)->offset = offset;
+  Owned<rd_kafka_DeleteRecords_t> wanted(rd_kafka_DeleteRecords_new(before.get()));
+  rd_kafka_DeleteRecords_t* topics[] = {wanted.get()};
+  auto event =
+      Ask(client_, [&](rd_kafka_queue_t* queue) { rd_kafka_DeleteRecords(client_, topics, 1, nullptr, queue); });
+  const rd_kafka_topic_partition_list_t* done =
+      rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event.get()));
+  Check(done->elems[0].err, "deleting records");
+}
+
+void Cluster::DeleteOffsets(const std::string& group, const std::string& topic, int partitions) {
+  Owned<rd_kafka_topic_partition_list_t> list(rd_kafka_topic_partition_list_new(partitions));
+  rd_kafka_topic_partition_list_add_range(list.get(), topic.c_str(), 0, partitions - 1);
+  Owned<rd_kafka_DeleteConsumerGroupOffsets_t> wanted(
+      rd_kafka_DeleteConsumerGroupOffsets_new(group.c_str(), list.get()));
+  rd_kafka_DeleteConsumerGroupOffsets_t* groups[] = {wanted.get()};
+  auto event = Ask(client_, [&](rd_kafka_queue_t* queue) {
+    rd_kafka_DeleteConsumerGroupOffsets(client_, groups, 1, nullptr, queue);
+  });
+  size_t count = 0;
+  const rd_kafka_group_result_t** results = rd_kafka_DeleteConsumerGroupOffsets_result_groups(
+      rd_kafka_event_DeleteConsumerGroupOffsets_result(event.get()), &count);
+  ABSL_CHECK_EQ(count, size_t{1});
+  Check(rd_kafka_group_result_error(results[0]) == nullptr
+            ? RD_KAFKA_RESP_ERR_NO_ERROR
+            : rd_kafka_error_code(rd_kafka_group_result_error(results[0])),
+        "deleting offsets");
 }
 
 void Cluster::AddPartitions(const std::string& topic, int total) {

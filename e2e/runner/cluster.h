@@ -37,6 +37,10 @@ class Cluster {
   std::string ClusterId();
   void CreateTopic(const std::string& topic, int partitions, const Configs& configs = {});
   void DeleteTopic(const std::string& topic);
+  // Of one partition, all before `offset`, as retention does it.
+  void DeleteRecords(const std::string& topic, int32_t partition, int64_t offset);
+  // Of a group without members, as an operator does it.
+  void DeleteOffsets(const std::string& group, const std::string& topic, int partitions);
   void AddPartitions(const std::string& topic, int total);
   std::string TopicId(const std::string& topic);
 

@@ -116,6 +116,9 @@ TEST_F(LostOffsets, ACleanCloseThatTheLogDoesNotReachIsNone) {
                                  "records before them were deleted unread"));
   EXPECT_THAT(way_out, HasSubstr("=latest misses 80 records; 20 records"));
   EXPECT_THAT(way_out, Not(HasSubstr("last-status")));
+  // A place that is not there is not one either.
+  scene.start_at = {{"late", v1::RestoreOffsets::LAST_STATUS}};
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MISSING"));
 }
 
 TEST_F(LostOffsets, GoOnWhereAPersonChose) {
@@ -158,6 +161,11 @@ TEST_F(LostOffsets, AChoiceThatNobodyNeedsIsRefused) {
   scene.Deploy();
   End(v1::RunnerStatus::CLOSED);
   scene.start_at = {{"late", v1::RestoreOffsets::LATEST}};
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("START_AT_NOT_NEEDED"));
+  scene = Scene();
+  scene.start_at = {{"late", v1::RestoreOffsets::LATEST}};
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("START_AT_NOT_NEEDED"));
+  scene.Deploy();
   EXPECT_THAT(Codes(scene.Plan()), ElementsAre("START_AT_NOT_NEEDED"));
 }
 

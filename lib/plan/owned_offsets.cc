@@ -134,15 +134,8 @@ bool RunnerPlanner::CollectOffsets(bool may_restore, google::protobuf::RepeatedP
     offset.set_offset(found->offset());
     offset.set_leader_epoch(found->leader_epoch());
   }
-  const bool chosen = draft_.start_at().contains(model_.name());
-  if (lacking.empty() && chosen) {
-    Block("START_AT_NOT_NEEDED",
-          absl::StrCat("group ", model_.application_id(), " has offsets on every partition of ", input_topic_,
-                       ": there is no place to choose"),
-          "plan without --start-at for it");
-    return false;
-  }
   if (lacking.empty()) return true;
+  lacks_offsets_ = true;
   if (!may_restore || ended_ == nullptr) {
     BlockDrifted(lacking.front().committed < 0 ? "OFFSETS_MISSING" : "OFFSETS_OUT_OF_RANGE",
                  absl::StrCat("group ", model_.application_id(), " has no offset in the log of partition ",
@@ -253,6 +246,15 @@ bool RunnerPlanner::Restore(const v1::GenerationFacts& generation, const std::ve
     offset.set_leader_epoch(-1);
   }
   return true;
+}
+
+void RunnerPlanner::RefuseNeedlessChoice() {
+  if (lacks_offsets_ || !draft_.start_at().contains(model_.name())) return;
+  Block("START_AT_NOT_NEEDED",
+        absl::StrCat("--start-at names ", model_.name(), ", and there is no place to choose: ",
+                     owned_ == nullptr ? "it is not deployed, and initial_offset says where it starts"
+                                       : "its runner lacks no offset, or is not to be started"),
+        "plan without --start-at for it");
 }
 
 void RunnerPlanner::FollowRestored(v1::Action* action) const {

@@ -22,6 +22,7 @@ class RunnerPlanner {
   void Plan();
 
  private:
+  void PlanOne();
   void Block(std::string_view code, std::string text, std::string way_out);
   void BlockDeclared(std::string_view code, std::string text, std::string way_out);
   void BlockDrifted(std::string_view code, std::string text, std::string way_out);
@@ -62,6 +63,8 @@ class RunnerPlanner {
                google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound);
   // The next action of this runner starts from what was restored.
   void FollowRestored(v1::Action* action) const;
+  // Last: a choice that changed nothing would be taken for one that did.
+  void RefuseNeedlessChoice();
   void WarnAboutNewPartitions();
   // Nothing ran since it closed, or since its last status: neither did its offsets move.
   bool CheckNotMoved(const v1::GenerationFacts& generation,
@@ -90,7 +93,8 @@ class RunnerPlanner {
   const v1::GroupFacts* group_ = nullptr;
   const v1::TopicFacts* input_ = nullptr;
   const v1::GroupOffsets* offsets_ = nullptr;
-  const v1::GenerationFacts* ended_ = nullptr;      // the owned generation, when nothing runs
+  const v1::GenerationFacts* ended_ = nullptr;  // the owned generation, when nothing runs
+  bool lacks_offsets_ = false;
   std::optional<v1::OwnedResource> restored_ = {};  // as RESTORE_OFFSETS of this plan leaves it
 };
 

@@ -25,6 +25,11 @@ RunnerPlanner::RunnerPlanner(Draft* draft, const v1::CompiledModel& model)
 }
 
 void RunnerPlanner::Plan() {
+  PlanOne();
+  RefuseNeedlessChoice();
+}
+
+void RunnerPlanner::PlanOne() {
   // A model that was never deployed and is declared as stopped has its topic, and no runner.
   if (owned_ == nullptr && !model_.running()) return;
   if (!CheckHost() || !CheckTopics() || !CheckGroupVisible()) return;
