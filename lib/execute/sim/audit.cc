@@ -45,7 +45,9 @@ class Walk {
     const std::vector<Event>& events = evidence_.state->events;
     for (size_t i = scenario_.state.events.size(); i < events.size(); ++i) {
       CheckOrder(events[i]);
+      CheckLock(events[i]);
       CheckGenerations(events[i]);
+      CheckMinded(events[i]);
       if (events[i].kind == Kind::kOffsetsWritten) CheckOffsets(events[i]);
       if (events[i].kind == Kind::kCommitted) was_read_ = true;
     }
@@ -71,6 +73,34 @@ class Walk {
     const bool resumes = std::count(evidence_.resumes.begin(), evidence_.resumes.end(), event.actor) > 0;
     if (resumes && !authorized_.contains(event.actor)) {
       Broken(absl::StrCat("run ", event.actor, " changed ", event.subject, " without an authorization"));
+    }
+  }
+
+  // What was under way may still be carried out; nothing else is asked for.
+  void CheckLock(const Event& event) {
+    if (event.kind == Kind::kLockLost) unlocked_.insert(event.actor);
+    if (ChangesWorld(event) && unlocked_.contains(event.actor)) {
+      Broken(absl::StrCat("run ", event.actor, " changed ", event.subject, " after it had lost the lock"));
+    }
+  }
+
+  // What a driver saw stops it: a generation that is not its own, offsets that somebody moved.
+  void CheckMinded(const Event& event) {
+    if (event.actor == kAnotherOperator && event.kind == Kind::kGenerationMade) foreign_ = true;
+    if (event.actor == kAnotherOperator && event.kind == Kind::kOffsetsWritten) moved_to_ = event.to;
+    // Written over between a look and the write: no tool can help that.
+    const bool over = event.kind == Kind::kOffsetsWritten && event.actor > 0;
+    if (event.kind == Kind::kCommitted || over) moved_to_.clear();
+    if (event.kind == Kind::kLooked) {
+      if (foreign_ && event.subject == "generations") saw_foreign_.insert(event.actor);
+      if (!moved_to_.empty() && event.subject == "group") saw_moved_.insert(event.actor);
+    }
+    const bool makes = event.kind == Kind::kGenerationMade || event.kind == Kind::kGenerationStarted;
+    if (event.actor <= 0 || !makes) return;
+    if (saw_foreign_.contains(event.actor)) Broken(absl::StrCat(event.subject, " was made or started beside another"));
+    const Entry* held = stored_.empty() ? nullptr : entries_.VectorAt(*stored_.rbegin());
+    if (held != nullptr && !moved_to_.empty() && saw_moved_.contains(event.actor) && held->vector != moved_to_) {
+      Broken(absl::StrCat(event.subject, " was made or started on offsets that somebody had moved"));
     }
   }
 
@@ -114,6 +144,7 @@ class Walk {
 
   void CheckOffsets(const Event& event) {
     if (event.actor <= 0) return;
+    if (saw_moved_.contains(event.actor)) Broken("offsets were written over those of somebody else");
     const Entry* started = entries_.FirstVector();
     if (started == nullptr || !stored_.contains(started->sequence)) {
       Broken("offsets were written that no checkpoint had chosen");
@@ -133,6 +164,11 @@ class Walk {
   std::set<uint64_t> stored_;
   std::set<int> authorized_;
   std::map<int, std::string> lost_;
+  std::set<int> unlocked_;
+  std::set<int> saw_foreign_;
+  std::set<int> saw_moved_;
+  Vector moved_to_;  // by another operator, and nobody read on since
+  bool foreign_ = false;
   bool begun_ = false;
   bool was_read_ = false;
   std::vector<std::string> violations_;
@@ -191,6 +227,13 @@ bool Happened(const Evidence& evidence, int actor, Kind kind) {
 // After a completion the world is as it was wanted, but for what others did to it.
 void CheckEnd(const Evidence& evidence, const Entries& entries, std::vector<std::string>* violations) {
   if (!entries.completed()) return;
+  std::vector<v1::OwnedResource> priors;
+  for (const v1::Action& action : evidence.scenario->plan.actions()) priors.push_back(action.prior());
+  const uint64_t serial_before =
+      evidence.entries_before == 0 ? 0 : evidence.history[evidence.entries_before - 1].serial;
+  const bool grew = evidence.history.back().serial == serial_before + 1;
+  if (grew != entries.OwnershipChanges(priors))
+    violations->push_back("the serial does not tell whether ownership changed");
   const Entry* done = entries.OwnedRunner();
   if (done == nullptr) return;
   const v1::OwnedRunner& runner = done->checkpoint.owned().runner();

@@ -110,6 +110,25 @@ const Entry* Entries::OwnedRunner() const {
   return found;
 }
 
+const Entry* Entries::VectorAt(uint64_t sequence) const {
+  const Entry* found = nullptr;
+  for (const Entry& entry : entries_) {
+    if (entry.sequence <= sequence && !entry.vector.empty()) found = &entry;
+  }
+  return found;
+}
+
+bool Entries::OwnershipChanges(const std::vector<v1::OwnedResource>& priors) const {
+  for (const Entry& entry : entries_) {
+    if (entry.checkpoint.name() != v1::Checkpoint::ACTION_DONE) continue;
+    const v1::OwnedResource& owned = entry.checkpoint.owned();
+    bool known = false;
+    for (const v1::OwnedResource& prior : priors) known = known || base::Checksum(prior) == base::Checksum(owned);
+    if (!known) return true;
+  }
+  return false;
+}
+
 bool Entries::AuthorizedBefore(uint64_t sequence) const {
   for (const Entry& entry : entries_) {
     if (entry.kind == "authorization" && entry.sequence < sequence) return true;

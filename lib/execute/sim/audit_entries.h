@@ -31,6 +31,10 @@ class Entries {
   const Entry* FirstVector() const;
   // The checkpoint after which a runner is owned; null: none.
   const Entry* OwnedRunner() const;
+  // The last checkpoint before or at `sequence` after which nothing may move the offsets that it holds; null: none.
+  const Entry* VectorAt(uint64_t sequence) const;
+  // Something is owned otherwise than before, by these entries.
+  bool OwnershipChanges(const std::vector<v1::OwnedResource>& priors) const;
   bool AuthorizedBefore(uint64_t sequence) const;
   bool completed() const { return !entries_.empty() && entries_.back().kind == "complete"; }
 

@@ -19,7 +19,7 @@ Words StandingReasons(Fault fault) {
     case Fault::kOffsetsMoved:
       return {"GROUP_HAS_OFFSETS", "OFFSETS_MOVED", "OFFSETS_MOVED_BACK"};
     case Fault::kTopicMadeAgain:
-      return {"TOPIC_ID_CHANGED"};
+      return {"TOPIC_ID_CHANGED", "ADOPTION_REQUIRED"};
     case Fault::kVolumeMadeAgain:
       return {"VOLUME_CHANGED", "VOLUME_NOT_OURS"};
     default:
@@ -34,8 +34,9 @@ Words PassingReasons(Fault fault) {
       // REFUSED: the host had nothing to stop any more.
       return {"UNCLEAN_END", "RUNNER_FAILED", "REFUSED"};
     case Fault::kTopicMadeAgain:
-      // The runner may see it first, and ends.
-      return {"UNCLEAN_END"};
+      // The runner may see it first, and ends: between two answers of one look its member may still be seen, and the
+      // time for waiting may be over by then.
+      return {"UNCLEAN_END", "GROUP_ACTIVE"};
     case Fault::kVolumeMadeAgain:
       return {"REFUSED"};
     default:
@@ -67,13 +68,28 @@ Words EndsOf(Fault fault, Kind kind, bool begun) {
 
 bool Has(const Words& words, std::string_view word) { return std::count(words.begin(), words.end(), word) > 0; }
 
-// The intent, or the authorization of a resume, was stored before the run came to that boundary.
+// The run had come so far that it answers by a report: an apply when its intent is stored, a resume when it is about to
+// store its authorization.
 bool BegunAt(const Run& run) {
-  for (int i = 0; i + 1 < run.injection.at; ++i) {
-    const std::string& name = run.trace[static_cast<size_t>(i)].name;
-    if (name == "begin" || name == "authorization") return true;
+  const bool resumes = run.mode == Run::Mode::kResume;
+  // A lost lock shows at the next look at it.
+  if (resumes && run.injection.fault == Fault::kLockLost) return true;
+  const size_t struck = static_cast<size_t>(run.injection.at);
+  for (size_t i = 0; i < struck; ++i) {
+    const bool begins =
+        resumes ? run.trace[i].kind == Kind::kLeaseCheck : i + 1 < struck && run.trace[i].name == "begin";
+    if (begins) return true;
   }
   return false;
+}
+
+// Nothing that needs the lock was done from the fault on.
+bool NeedsNoLock(const Run& run) {
+  for (size_t i = static_cast<size_t>(run.injection.at) - 1; i < run.trace.size(); ++i) {
+    const Kind kind = run.trace[i].kind;
+    if (kind == Kind::kAcquire || kind == Kind::kLeaseCheck || kind == Kind::kStoreWrite) return false;
+  }
+  return true;
 }
 
 bool IsDone(const std::string& end) { return end == "DONE" || end == "NO_CHANGES" || end == "RUNNER_FAILED"; }
@@ -82,8 +98,8 @@ bool Stands(const Run& run) { return run.outcome == "BLOCKED" || run.outcome == 
 
 class Reader {
  public:
-  std::vector<std::string> Read(const std::vector<Run>& runs) {
-    for (size_t i = 0; i < runs.size(); ++i) ReadRun(runs[i], i + 1 == runs.size());
+  std::vector<std::string> Read(const std::vector<Run>& runs, bool settled) {
+    for (size_t i = 0; i < runs.size(); ++i) ReadRun(runs[i], settled && i + 1 == runs.size());
     return std::move(surprises_);
   }
 
@@ -103,6 +119,7 @@ class Reader {
     const Words ends = EndsOf(run.injection.fault, run.struck.kind, run.fired && BegunAt(run));
     if (ends.empty()) return ReadEnd(run, last);
     if (Has(ends, EndOf(run))) return;
+    if (run.injection.fault == Fault::kLockLost && NeedsNoLock(run)) return ReadEnd(run, last);
     // What was in the way before the fault, and is still.
     if (Stands(run) && Has(standing_, run.code)) return;
     Surprise(run, "is not how such a run ends");
@@ -120,13 +137,15 @@ class Reader {
     Surprise(run, "is not how such a run ends");
   }
 
-  // One who waits for nobody: turned away while the lock is held, else he does it all.
+  // Turned away while the lock is held, else he does it all, or is told why not.
   void ReadOther(const Run& run, const Run& other) {
     const bool free = run.injection.fault == Fault::kPaused || run.struck.kind == Kind::kAcquire;
-    const bool fits =
-        free ? IsDone(EndOf(other)) || (Stands(other) && (Has(standing_, other.code) || other.code.empty()))
-             : EndOf(other) == "REFUSED";
-    if (!fits) Surprise(other, "is not how another operator's run ends then");
+    if (!free && EndOf(other) == "REFUSED") return;
+    const bool pending = other.mode == Run::Mode::kApply && EndOf(other) == "REFUSED:OPERATION_PENDING";
+    const bool stale = other.mode == Run::Mode::kApply && EndOf(other) == "REFUSED";
+    const bool stands = Stands(other) && (Has(standing_, other.code) || Has(passing_, other.code));
+    if (free && (IsDone(EndOf(other)) || pending || stale || stands)) return;
+    Surprise(other, "is not how another operator's run ends then");
   }
 
   void Surprise(const Run& run, std::string_view what) {
@@ -146,6 +165,6 @@ std::string EndOf(const Run& run) {
   return run.killed ? "killed" : run.code.empty() ? run.outcome : absl::StrCat(run.outcome, ":", run.code);
 }
 
-std::vector<std::string> Surprises(const std::vector<Run>& runs) { return Reader().Read(runs); }
+std::vector<std::string> Surprises(const std::vector<Run>& runs, bool settled) { return Reader().Read(runs, settled); }
 
 }  // namespace st::sim

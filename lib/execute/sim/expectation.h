@@ -9,8 +9,9 @@
 
 namespace st::sim {
 
-// One sentence for each run of a cell that ended otherwise than the tables say.
-std::vector<std::string> Surprises(const std::vector<Run>& runs);
+// One sentence for each run of a cell that ended otherwise than the tables say. `settled`: the last one is the cell's
+// end, where nothing may be in the way that only passes.
+std::vector<std::string> Surprises(const std::vector<Run>& runs, bool settled);
 
 // `<outcome>` or `<outcome>:<code>`.
 std::string EndOf(const Run& run);

@@ -54,6 +54,9 @@ Fault Gate::Meet(std::string_view name, Boundary::Kind kind) {
     if (fault_ >= Fault::kLockLost) {
       meddle_(fault_);
       state_->actor = actor_;
+      const bool loses = fault_ == Fault::kLockLost || fault_ == Fault::kPaused;
+      const bool between = kind != Boundary::Kind::kWrite && kind != Boundary::Kind::kAcquire;
+      if (loses && between) state_->Note({.kind = Event::Kind::kLockLost});
     }
     dead_ = fault_ == Fault::kKilledBefore;
   }

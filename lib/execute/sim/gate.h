@@ -31,7 +31,7 @@ enum class Fault {
   kAnotherResume,
   kForeignGeneration,  // makes a generation with our application's label
   kOffsetsMoved,       // sets the group's offsets, where the broker lets him
-  kTopicMadeAgain,     // deletes the output topic and makes it again
+  kTopicMadeAgain,     // deletes the output topic and makes it again, or makes one where there is none
   kRunnerKilled,
   kVolumeMadeAgain,
 };
@@ -89,6 +89,12 @@ class Gate {
       default:
         return call();
     }
+  }
+
+  // Something was seen: `subject` as in Event.
+  void NoteLook(const char* subject) {
+    state_->actor = actor_;
+    state_->Note({.kind = Event::Kind::kLooked, .subject = subject});
   }
 
   const std::vector<Boundary>& trace() const { return trace_; }

@@ -43,7 +43,10 @@ absl::StatusOr<std::vector<std::string>> GatedCluster::ListGroups() {
 
 absl::StatusOr<v1::GroupFacts> GatedCluster::DescribeGroup(const std::string& group,
                                                            const std::vector<std::pair<std::string, int>>& topics) {
-  return gate_->Cross("describe_group", Kind::kRead, [&] { return inner_->DescribeGroup(group, topics); });
+  return gate_->Cross("describe_group", Kind::kRead, [&] {
+    gate_->NoteLook("group");
+    return inner_->DescribeGroup(group, topics);
+  });
 }
 
 absl::StatusOr<std::vector<v1::TopicVerdict>> GatedCluster::ValidateCreate(const std::vector<v1::CreateTopic>& topics) {
@@ -83,7 +86,10 @@ absl::StatusOr<v1::HostFacts> GatedHost::Identify() {
 
 absl::StatusOr<std::vector<v1::GenerationFacts>> GatedHost::Inventory(const std::vector<std::string>& application_ids,
                                                                       host::Depth depth) {
-  return gate_->Cross("inventory", Kind::kRead, [&] { return inner_->Inventory(application_ids, depth); });
+  return gate_->Cross("inventory", Kind::kRead, [&] {
+    gate_->NoteLook("generations");
+    return inner_->Inventory(application_ids, depth);
+  });
 }
 
 absl::StatusOr<std::vector<v1::VolumeFacts>> GatedHost::Volumes(const std::vector<std::string>& application_ids) {

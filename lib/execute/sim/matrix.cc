@@ -48,7 +48,7 @@ absl::StatusOr<std::unique_ptr<Matrix>> Matrix::Make(const std::string& name, ui
   return matrix;
 }
 
-Point Matrix::Start() const { return {scenario_.state, scenario_.store, {}, {}}; }
+Point Matrix::Start() const { return {scenario_.state, scenario_.store, {}, {}, {}}; }
 
 absl::StatusOr<Point> Matrix::Strike(const Point& from, Injection injection) {
   if (absl::Status status = place_->PutBack(from.store); !status.ok()) return status;
@@ -56,11 +56,15 @@ absl::StatusOr<Point> Matrix::Strike(const Point& from, Injection injection) {
   play.GiveRuns(from.runs);
   absl::StatusOr<Run> run = play.Drive(injection);
   if (!run.ok()) return run.status();
-  Point point{play.state(), {}, play.TakeRuns(), Fingerprint(play.state(), play.left())};
   absl::StatusOr<std::string> kept = place_->Keep();
   if (!kept.ok()) return kept.status();
-  point.store = *std::move(kept);
-  return point;
+  CellResult audited = Audit(play, /*settled=*/false);
+  std::string fingerprint = Fingerprint(play.state(), play.left());
+  for (const Run& past : audited.runs) {
+    if (past.effect) absl::StrAppend(&fingerprint, " ", FaultName(past.injection.fault));
+  }
+  return Point{play.state(), *std::move(kept), std::move(audited.runs), std::move(audited.violations),
+               std::move(fingerprint)};
 }
 
 absl::StatusOr<std::vector<Injection>> Matrix::Strikes(const Point& from) {
@@ -74,14 +78,10 @@ absl::StatusOr<std::vector<Injection>> Matrix::Strikes(const Point& from) {
   return strikes;
 }
 
-absl::StatusOr<CellResult> Matrix::Audit(const Play& play) {
+CellResult Matrix::Audit(const Play& play, bool settled) const {
   CellResult result;
   result.id.scenario = scenario_.name;
-  auto store = place_->Open();
-  if (!store.ok()) return store.status();
-  auto history = (*store)->History(kAddress);
-  if (!history.ok()) return history.status();
-  Evidence evidence{&scenario_, &play.state(), play.left().store_id, *std::move(history), entries_before_, {}};
+  Evidence evidence{&scenario_, &play.state(), play.left().store_id, play.history(), entries_before_, {}};
   for (const Run& run : play.runs()) {
     if (run.injection.fault != Fault::kNone) result.id.injections.push_back(run.injection);
     if (run.mode == Run::Mode::kResume) evidence.resumes.push_back(run.actor);
@@ -90,6 +90,7 @@ absl::StatusOr<CellResult> Matrix::Audit(const Play& play) {
     }
   }
   result.violations = Violations(evidence);
+  for (std::string& surprise : Surprises(play.runs(), settled)) result.violations.push_back(std::move(surprise));
   result.runs = play.runs();
   return result;
 }
@@ -100,10 +101,8 @@ absl::StatusOr<CellResult> Matrix::Finish(const Point& from) {
   play.GiveRuns(from.runs);
   const absl::Status settled = play.Settle();
   if (!settled.ok() && !absl::IsInternal(settled)) return settled;
-  absl::StatusOr<CellResult> result = Audit(play);
-  if (!result.ok()) return result;
-  if (!settled.ok()) result->violations.emplace_back(settled.message());
-  for (std::string& surprise : Surprises(result->runs)) result->violations.push_back(std::move(surprise));
+  CellResult result = Audit(play, /*settled=*/true);
+  if (!settled.ok()) result.violations.emplace_back(settled.message());
   return result;
 }
 

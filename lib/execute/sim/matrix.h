@@ -36,8 +36,9 @@ struct Point {
   State state;
   std::string store;
   std::vector<Run> runs;
+  std::vector<std::string> violations;  // so far
   // Equal for points from which everything goes on in the same way: the world and the log without operation ids and
-  // times of day.
+  // times of day, and what others did so far that may stand in the way.
   std::string fingerprint;
 };
 
@@ -60,7 +61,7 @@ class Matrix {
 
  private:
   Matrix(Scenario scenario, StorePlace* place) : scenario_(std::move(scenario)), place_(place) {}
-  absl::StatusOr<CellResult> Audit(const Play& play);
+  CellResult Audit(const Play& play, bool settled) const;
 
   Scenario scenario_;
   StorePlace* place_;

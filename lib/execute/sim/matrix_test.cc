@@ -8,12 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "lib/execute/sim/expectation.h"
+#include "lib/execute/sim/pairs.h"
 
 namespace st::sim {
 namespace {
@@ -22,6 +24,10 @@ namespace {
 struct Options {
   uint64_t seed = 1;
   std::string cell;
+  bool pairs = false;  // all of them, not a sample
+  int sample = 40;     // pairs of each scenario
+  int part = 0;
+  int parts = 1;
 } options;
 
 std::unique_ptr<StorePlace> NewPlace() { return NewSqlitePlace(); }
@@ -35,8 +41,9 @@ class Tally {
  public:
   explicit Tally(std::string what) : what_(std::move(what)) {}
 
-  void Add(const CellResult& result) {
+  void Add(const CellResult& result, int64_t stands_for = 1) {
     ++cells_;
+    stood_for_ += stands_for;
     if (result.violations.empty()) {
       ++passed_;
       return;
@@ -47,7 +54,7 @@ class Tally {
   }
 
   void Print() const {
-    std::cout << what_ << ": " << cells_ << " cells, " << passed_ << " passed, "
+    std::cout << what_ << ": " << cells_ << " cells, " << passed_ << " passed, standing for " << stood_for_ << ", "
               << absl::ToInt64Milliseconds(absl::Now() - begun_) << " ms" << std::endl;
   }
   int cells() const { return cells_; }
@@ -58,6 +65,7 @@ class Tally {
   absl::Time begun_ = absl::Now();
   int cells_ = 0;
   int passed_ = 0;
+  int64_t stood_for_ = 0;
 };
 
 class Faults : public testing::TestWithParam<std::string> {
@@ -121,6 +129,24 @@ TEST_P(Faults, Singles) {
   }
 }
 
+TEST_P(Faults, Pairs) {
+  Tally tally(absl::StrCat(options.pairs ? "all pairs of " : "some pairs of ", GetParam()));
+  if (options.pairs) {
+    const absl::Status status =
+        RunAllPairs(matrix_.get(), options.part, options.parts,
+                    [&](const CellResult& result, int64_t stands_for) { tally.Add(result, stands_for); });
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_GT(tally.cells(), 0);
+  } else {
+    const absl::Status status =
+        RunSomePairs(matrix_.get(), options.sample, options.seed, [&](const CellResult& result) { tally.Add(result); });
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(tally.cells(), options.sample);
+  }
+  tally.Print();
+  EXPECT_EQ(tally.passed(), tally.cells());
+}
+
 std::string NameOf(const testing::TestParamInfo<std::string>& tested) { return tested.param; }
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, Faults, testing::ValuesIn(ScenarioNames()), NameOf);
@@ -161,15 +187,28 @@ bool Replay() {
   return result->violations.empty();
 }
 
+bool ParsePart(std::string_view text) {
+  const std::vector<std::string> halves = absl::StrSplit(text, '/');
+  return halves.size() == 2 && absl::SimpleAtoi(halves[0], &options.part) &&
+         absl::SimpleAtoi(halves[1], &options.parts) && options.part >= 0 && options.part < options.parts;
+}
+
+bool ParseFlag(std::string_view flag) {
+  if (flag == "--pairs") return options.pairs = true;
+  if (absl::ConsumePrefix(&flag, "--cell=")) {
+    options.cell = flag;
+    return true;
+  }
+  if (absl::ConsumePrefix(&flag, "--seed=")) return absl::SimpleAtoi(flag, &options.seed);
+  if (absl::ConsumePrefix(&flag, "--sample=")) return absl::SimpleAtoi(flag, &options.sample);
+  return absl::ConsumePrefix(&flag, "--part=") && ParsePart(flag);
+}
+
 bool ParseFlags(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (absl::StartsWith(flag, "--cell=")) {
-      options.cell = flag.substr(7);
-    } else if (!absl::StartsWith(flag, "--seed=") || !absl::SimpleAtoi(flag.substr(7), &options.seed)) {
-      std::cerr << flag << ": not one of --seed=N --cell=ID\n";
-      return false;
-    }
+    if (ParseFlag(argv[i])) continue;
+    std::cerr << argv[i] << ": not one of --seed=N --cell=ID --pairs --part=I/N --sample=N\n";
+    return false;
   }
   return true;
 }

@@ -75,6 +75,9 @@ absl::StatusOr<Run> Play::DriveAs(int actor, Injection injection, bool always_ap
   absl::StatusOr<state::Snapshot> left = (*store)->Read(kAddress);
   if (!left.ok()) return left.status();
   left_ = *std::move(left);
+  absl::StatusOr<std::vector<state::HistoryEntry>> history = (*store)->History(kAddress);
+  if (!history.ok()) return history.status();
+  history_ = *std::move(history);
   return run;
 }
 
@@ -100,7 +103,8 @@ void Play::Meddle(Fault fault, int at, Run* run) {
     return;
   }
   if (fault == Fault::kPaused) place_->StealLock(kAddress);
-  absl::StatusOr<Run> other = DriveAs(100 + ++drivers_, {}, fault == Fault::kAnotherApply);
+  absl::StatusOr<Run> other =
+      DriveAs(100 * (static_cast<int>(runs_.size()) + 1) + ++drivers_, {}, fault == Fault::kAnotherApply);
   if (other.ok()) run->others.push_back(*std::move(other));
 }
 

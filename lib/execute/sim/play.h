@@ -49,8 +49,9 @@ class Play {
   absl::Status Settle();
 
   const State& state() const { return state_; }
-  // What the last run left in the store.
+  // What the last run left in the store, and the whole log of it.
   const state::Snapshot& left() const { return left_; }
+  const std::vector<state::HistoryEntry>& history() const { return history_; }
   const std::vector<Run>& runs() const { return runs_; }
   std::vector<Run> TakeRuns() { return std::move(runs_); }
   void GiveRuns(std::vector<Run> runs) { runs_ = std::move(runs); }
@@ -65,6 +66,7 @@ class Play {
   State state_;
   std::vector<Run> runs_;
   state::Snapshot left_;
+  std::vector<state::HistoryEntry> history_;
   int drivers_ = 0;
   std::unique_ptr<state::StateStore> thief_;
   std::unique_ptr<state::Lease> stolen_;

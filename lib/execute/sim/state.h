@@ -42,6 +42,8 @@ struct Event {
     kStored,      // `subject`: begin, checkpoint, authorization, complete; `revision`: of its entry
     kAsked,       // a driver crosses the boundary `subject`
     kAnswerLost,  // of the boundary `subject`
+    kLooked,      // a driver saw the `subject`: group, generations
+    kLockLost,    // of a driver that is crossing nothing outside just then
   };
   Kind kind;
   int actor = kNobody;
