@@ -120,6 +120,9 @@ class Reader {
     if (ends.empty()) return ReadEnd(run, last);
     if (Has(ends, EndOf(run))) return;
     if (run.injection.fault == Fault::kLockLost && NeedsNoLock(run)) return ReadEnd(run, last);
+    // A finished operation is told from its receipt; what runs is only looked at.
+    const bool finished = run.mode == Run::Mode::kResume && run.struck.kind == Kind::kRead && NeedsNoLock(run);
+    if (finished && IsDone(EndOf(run))) return;
     // What was in the way before the fault, and is still.
     if (Stands(run) && Has(standing_, run.code)) return;
     Surprise(run, "is not how such a run ends");
