@@ -1,10 +1,12 @@
 # shellcheck shell=bash
 # Journey A on real input, on this machine's processes: a topic that holds 5,000 flights already, a model that keeps the late
-# ones, a second plan without changes, a refused change, a reviewed stop and start. Sourced by tools/dev/demo.
+# ones, a second plan without changes, another filter on the same offsets, a refused change, a reviewed stop and start.
+# Sourced by tools/dev/demo.
 
 kafka=${root:?}/tools/dev/kafka
 share=${work:?}/prefix/share/st/examples
 flights=$share/flights-5k.jsonl
+group=st.flights.default.late_flights
 runs=''
 
 # However the demo ends, nothing that it started goes on: the runner by its declaration, the broker by its folder.
@@ -34,22 +36,36 @@ output() {
   probe consume flights.late.v1 --committed --exit-at-end
 }
 
-# The same rows, computed without any code of ours.
-expected() {  # input file
+# The same rows, computed without any code of ours: those of a file that were so many minutes late.
+expected() {  # input file, least delay
   python3 -c 'import json, sys
 for line in open(sys.argv[1], encoding="utf-8"):
     r = json.loads(line)
-    if r["delay"] >= 60:
+    if r["delay"] >= int(sys.argv[2]):
         print(json.dumps({"origin": r["origin"], "destination": r["destination"], "departed": r["date"],
-                          "delay_minutes": r["delay"]}, separators=(",", ":"), ensure_ascii=False))' "$1"
+                          "delay_minutes": r["delay"]}, separators=(",", ":"), ensure_ascii=False))' "$1" "$2"
 }
 
-check_output() {  # input file, wanted number
-  expected "$1" > expected.jsonl
+# Against expected.jsonl, which grows with what is fed.
+check_output() {  # wanted number
   output > got.jsonl
-  [[ $(wc -l < got.jsonl) == "$2" ]] || fail "$(wc -l < got.jsonl) records came out, not $2"
+  [[ $(wc -l < got.jsonl) == "$1" ]] || fail "$(wc -l < got.jsonl) records came out, not $1"
   diff expected.jsonl got.jsonl > /dev/null || fail "the records differ from an independent computation"
-  echo "$2 records, equal to an independent computation"
+  echo "$1 records, equal to an independent computation"
+}
+
+# Killed after the old runner was closed and taken away, before there is a new one.
+interrupted_apply() {  # plan file
+  local code=0
+  echo "$ ST_CRASH_AT=after:checkpoint:3 st-apply --plan $1"
+  { st-compile shop | ST_CRASH_AT=after:checkpoint:3 st-apply --plan "$1" > "$1.report"; } || code=$?
+  [[ $code == 137 ]] || fail "st-apply was not killed half-way"
+  echo "-- killed. Where does it stand?"
+  echo "$ st-resume --status"
+  st-compile shop | st-resume --status > status.textproto
+  echo "-- the same operation is carried on:"
+  echo "$ st-resume --plan $1 --operation $(open_operation status.textproto)"
+  st-compile shop | st-resume --plan "$1" --operation "$(open_operation status.textproto)" > "$1.report"
 }
 
 title "A real Kafka broker, and a topic that holds records already"
@@ -88,14 +104,33 @@ st-compile shop | st-apply --plan plan.textproto > report.textproto
 head_of report.textproto 12
 
 title "5,000 records in, the late ones out, exactly once"
-await_all_read st.flights.default.late_flights flights.raw.v1
-check_output "$flights" 188
+await_all_read "$group" flights.raw.v1
+expected "$flights" 60 > expected.jsonl
+check_output 188
 output | sed -n 1,3p
 
 title "Plan again: no changes; apply that: nothing is done"
 st-compile shop | st-observe | st-plan --detailed-exitcode --out again.textproto
 st-compile shop | st-apply --plan again.textproto > report.textproto
 echo "exit 0 from both"
+
+title "Another filter: only flights that were two hours late, from here on"
+sed -i 's/delay >= 60/delay >= 120/' shop/models/late_flights.yml
+plan change.textproto
+if [[ ${interrupt:-} ]]; then
+  interrupted_apply change.textproto
+else
+  st-compile shop | st-apply --plan change.textproto > change.textproto.report
+fi
+closed_at=$(read_so_far "$group")
+probe produce flights.raw.v1 --file "$flights"
+await_all_read "$group" flights.raw.v1
+expected "$flights" 120 > new.jsonl
+cat new.jsonl >> expected.jsonl
+check_output $((188 + $(wc -l < new.jsonl)))
+echo "the same application $group: it went on at offset $closed_at and is at $(read_so_far "$group")"
+st-compile shop | st-observe | st-plan --detailed-exitcode --out still.textproto
+echo "exit 0: planned again, nothing changes"
 
 title "A refused change: an application needs a column that the model would no longer produce"
 cp shop/models/late_flights.yml kept.yml
@@ -111,15 +146,15 @@ declare_running false
 deploy stop.textproto
 head -n 100 "$flights" > more.jsonl
 probe produce flights.raw.v1 --file more.jsonl
-check_output "$flights" 188
+check_output "$(wc -l < expected.jsonl)"
 echo "100 more flights wait in the input"
 
 title "A reviewed start: it goes on where it stopped, without a record twice"
 declare_running true
 deploy start.textproto
-await_all_read st.flights.default.late_flights flights.raw.v1
-cat "$flights" more.jsonl > all.jsonl
-check_output all.jsonl "$(expected all.jsonl | wc -l)"
+await_all_read "$group" flights.raw.v1
+expected more.jsonl 120 >> expected.jsonl
+check_output "$(wc -l < expected.jsonl)"
 
 title "Stop everything that was started"
 declare_running false

@@ -27,11 +27,9 @@ probe() {
 
 # True when a group has committed all that a topic holds.
 all_read() {  # group topic
-  local end committed
+  local end
   end=$(probe topic "$2" | python3 -c 'import json, sys; print(sum(p["end"] for p in json.load(sys.stdin)["partitions"]))')
-  committed=$(probe group "$1" |
-    python3 -c 'import json, sys; print(sum(o["offset"] for o in json.load(sys.stdin)["offsets"]))')
-  [[ $committed == "$end" ]]
+  [[ $(read_so_far "$1") == "$end" ]]
 }
 
 await_all_read() {  # group topic
@@ -40,4 +38,14 @@ await_all_read() {  # group topic
     (( SECONDS < deadline )) || fail "the runner did not read everything within 60 s"
     sleep 0.1
   done
+}
+
+# Committed offsets of a group, all partitions together.
+read_so_far() {  # group
+  probe group "$1" | python3 -c 'import json, sys; print(sum(o["offset"] for o in json.load(sys.stdin)["offsets"]))'
+}
+
+# The id of the operation that is open, from what `st-resume --status` wrote.
+open_operation() {  # status document
+  sed -n 's/^operation_id: "\(.*\)"$/\1/p' "$1" | head -n 1
 }
