@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "lib/execute/sim/expectation.h"
 #include "lib/execute/sim/pairs.h"
+#include "lib/execute/sim/test_place.h"
 
 namespace st::sim {
 namespace {
@@ -30,10 +31,8 @@ struct Options {
   int parts = 1;
 } options;
 
-std::unique_ptr<StorePlace> NewPlace() { return NewSqlitePlace(); }
-
 std::string ReplayCommand(const CellId& id) {
-  return absl::StrCat("bazel run //lib/execute/sim:matrix_test -- --seed=", options.seed, " --cell=", CellName(id));
+  return absl::StrCat("bazel run ", TestTarget(), " -- --seed=", options.seed, " --cell=", CellName(id));
 }
 
 // Counts cells, and says of those that failed how to see them again.
@@ -71,7 +70,8 @@ class Tally {
 class Faults : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    place_ = NewPlace();
+    place_ = NewTestPlace();
+    ASSERT_NE(place_, nullptr);
     auto matrix = Matrix::Make(GetParam(), options.seed, place_.get());
     ASSERT_TRUE(matrix.ok()) << matrix.status();
     matrix_ = *std::move(matrix);
@@ -149,7 +149,7 @@ TEST_P(Faults, Pairs) {
 
 std::string NameOf(const testing::TestParamInfo<std::string>& tested) { return tested.param; }
 
-INSTANTIATE_TEST_SUITE_P(Sqlite, Faults, testing::ValuesIn(ScenarioNames()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Scenarios, Faults, testing::ValuesIn(ScenarioNames()), NameOf);
 
 void PrintRun(const Run& run, const std::string& indent) {
   std::cout << indent << "run " << run.actor << ", " << (run.mode == Run::Mode::kApply ? "apply" : "resume") << ", "
@@ -169,7 +169,8 @@ bool Replay() {
     std::cerr << id.status().message() << "\n";
     return false;
   }
-  auto place = NewPlace();
+  auto place = NewTestPlace();
+  if (place == nullptr) return false;
   auto matrix = Matrix::Make(id->scenario, options.seed, place.get());
   auto result = matrix.ok() ? (*matrix)->RunCell(*id) : absl::StatusOr<CellResult>(matrix.status());
   if (!result.ok()) {

@@ -72,13 +72,23 @@ absl::StatusOr<Run> Play::DriveAs(int actor, Injection injection, bool always_ap
   run.calls_after_death = gate.calls_after_death();
   run.trace = gate.trace();
   if (run.fired) run.struck = run.trace[static_cast<size_t>(injection.at) - 1];
-  absl::StatusOr<state::Snapshot> left = (*store)->Read(kAddress);
-  if (!left.ok()) return left.status();
-  left_ = *std::move(left);
-  absl::StatusOr<std::vector<state::HistoryEntry>> history = (*store)->History(kAddress);
-  if (!history.ok()) return history.status();
-  history_ = *std::move(history);
+  if (absl::Status status = LookAtStore(store->get()); !status.ok()) {
+    // The theft of a lock may have cut the connection.
+    store = place_->Open();
+    if (store.ok()) status = LookAtStore(store->get());
+    if (!status.ok()) return status;
+  }
   return run;
+}
+
+absl::Status Play::LookAtStore(state::StateStore* store) {
+  absl::StatusOr<state::Snapshot> left = store->Read(kAddress);
+  if (!left.ok()) return left.status();
+  absl::StatusOr<std::vector<state::HistoryEntry>> history = store->History(kAddress);
+  if (!history.ok()) return history.status();
+  left_ = *std::move(left);
+  history_ = *std::move(history);
+  return absl::OkStatus();
 }
 
 void Play::TakeLock() {

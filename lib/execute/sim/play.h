@@ -60,6 +60,7 @@ class Play {
   absl::StatusOr<Run> DriveAs(int actor, Injection injection, bool always_apply);
   void Meddle(Fault fault, int at, Run* run);
   void TakeLock();
+  absl::Status LookAtStore(state::StateStore* store);
 
   const Scenario& scenario_;
   StorePlace* place_;
