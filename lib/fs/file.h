@@ -75,6 +75,10 @@ class FileLock {
   std::string path_;
 };
 
+// Who has the FileLock at `path` now and since when, as it wrote there; empty when nobody has, or there is no such
+// file. Neither takes nor waits: reads the system's list of locks.
+absl::StatusOr<std::string> LockHolder(const std::string& path);
+
 }  // namespace st::fs
 
 #endif  // ST_LIB_FS_FILE_H_

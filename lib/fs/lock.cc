@@ -1,14 +1,20 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "lib/base/clock.h"
 #include "lib/base/id.h"
 #include "lib/fs/descriptor.h"
@@ -16,6 +22,8 @@
 
 namespace st::fs {
 namespace {
+
+constexpr size_t kMaxLocks = 64 << 20;
 
 // One line of the file: who wrote it there last. For people; a process that does not get the lock reads it.
 std::string Holder(int fd) {
@@ -93,5 +101,26 @@ FileLock::~FileLock() {
 }
 
 bool FileLock::StillHeld() const { return fd_ >= 0 && SameFile(fd_, path_); }
+
+absl::StatusOr<std::string> LockHolder(const std::string& path) {
+  Descriptor file(OpenRetrying(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0));
+  if (!file.ok() && errno == ENOENT) return std::string();
+  if (!file.ok()) return SystemError(errno, path, "open the lock file");
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) return SystemError(errno, path, "look at the lock file");
+  absl::StatusOr<std::string> locks = ReadFile("/proc/locks", kMaxLocks);
+  if (!locks.ok()) return locks.status();
+  const std::string holder = Holder(file.get());
+  for (std::string_view line : absl::StrSplit(*locks, '\n')) {
+    // `1: FLOCK ADVISORY WRITE <pid> <major:minor, hex>:<inode> 0 EOF`; some file systems show another device there.
+    const std::vector<std::string_view> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
+    if (words.size() < 6 || words[1] != "FLOCK" || !absl::EndsWith(words[5], absl::StrCat(":", status.st_ino)))
+      continue;
+    const std::string device = absl::StrFormat("%02x:%02x:", major(status.st_dev), minor(status.st_dev));
+    const bool same_process = absl::StrContains(holder, absl::StrCat("process ", words[4], " of "));
+    if (absl::StartsWith(words[5], device) || same_process) return holder;
+  }
+  return std::string();
+}
 
 }  // namespace st::fs

@@ -38,6 +38,20 @@ TEST_F(LockTest, KeepsOthersOutUntilItEnds) {
   EXPECT_THAT(FileLock::TryAcquire(path), IsOk());
 }
 
+TEST_F(LockTest, ShowsWhoHasItWithoutTakingIt) {
+  const std::string path = At("lock");
+  EXPECT_THAT(LockHolder(path), absl_testing::IsOkAndHolds(""));
+  {
+    absl::StatusOr<FileLock> lock = FileLock::TryAcquire(path);
+    ASSERT_THAT(lock, IsOk());
+    absl::StatusOr<FileLock> other = FileLock::TryAcquire(At("other"));
+    EXPECT_THAT(LockHolder(path), absl_testing::IsOkAndHolds(AllOf(
+                                      HasSubstr(absl::StrCat("process ", getpid(), " of ")), HasSubstr(" since 2"))));
+    EXPECT_TRUE(lock->StillHeld());
+  }
+  EXPECT_THAT(LockHolder(path), absl_testing::IsOkAndHolds("")) << "its last holder's name still stands in the file";
+}
+
 TEST_F(LockTest, Moves) {
   absl::StatusOr<FileLock> first = FileLock::TryAcquire(At("a"));
   absl::StatusOr<FileLock> second = FileLock::TryAcquire(At("b"));

@@ -7,20 +7,16 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "lib/state/state.h"
+#include "lib/state/access.h"
+#include "lib/state/whole_store.h"
 
 namespace st::state {
-
-enum class Access {
-  kReadOnly,   // a store that does not exist yet reads as empty and is not made; needs no right to write
-  kReadWrite,  // made when missing: the file 0600, folders that are missing 0700
-};
 
 // Looks at the whole file first: DataLoss when it is damaged or empty, FailedPrecondition when it is no state store of
 // ours, is of a newer version, lies behind a symbolic link, or has a mode that forbids to write it; Unavailable when
 // its file system is mounted read-only and it should be written. With kReadOnly a half-done write of a killed process
 // is undone where the file can be written (SQLite needs that before it can read).
-absl::StatusOr<std::unique_ptr<StateStore>> OpenSqlite(const std::string& path, Access access);
+absl::StatusOr<std::unique_ptr<WholeStore>> OpenSqlite(const std::string& path, Access access);
 
 // $ST_STATE_DIR/state.db, else $XDG_STATE_HOME/st/state.db, else ~/.local/state/st/state.db.
 std::string DefaultSqlitePath();

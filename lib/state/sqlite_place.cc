@@ -133,4 +133,9 @@ absl::StatusOr<fs::FileLock> SqlitePlace::Lock(const std::string& address) const
       absl::Status(lock.status().code(), absl::StrCat(address, ": cannot take its lock: ", lock.status().message())));
 }
 
+absl::StatusOr<std::string> SqlitePlace::Holder(const std::string& address) const {
+  absl::StatusOr<std::string> holder = fs::LockHolder(fs::JoinPath(absl::StrCat(path_, ".locks"), LockName(address)));
+  return holder.ok() ? holder : AsRefusal(holder.status());
+}
+
 }  // namespace st::state

@@ -28,6 +28,8 @@ class SqlitePlace {
 
   // The lock of one address: <path>.locks/<address>, what is not [A-Za-z0-9_.-] written as %XX.
   absl::StatusOr<fs::FileLock> Lock(const std::string& address) const;
+  // Who has it now and since when; empty: nobody. Does not touch it.
+  absl::StatusOr<std::string> Holder(const std::string& address) const;
 
  private:
   explicit SqlitePlace(std::string path);

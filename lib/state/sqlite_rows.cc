@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/digest.h"
 #include "lib/state/history_chain.h"
 
 namespace st::state {
@@ -38,23 +37,13 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadEntries(Connection* connection, co
 }
 
 // The entries from `first` on fit each other and the head.
-absl::StatusOr<std::vector<HistoryEntry>> ReadChecked(Connection* connection, const AddressRow& row, uint64_t first) {
+absl::StatusOr<std::vector<HistoryEntry>> ReadChecked(Connection* connection, const Head& row, uint64_t first) {
   absl::StatusOr<std::string> previous = ReadChain(connection, row.address, first - 1);
   if (!previous.ok()) return previous.status();
   absl::StatusOr<std::vector<HistoryEntry>> entries = ReadEntries(connection, row.address, first);
   if (!entries.ok()) return entries;
-  if (absl::Status fit = CheckChain(*previous, first, *entries); !fit.ok()) {
+  if (absl::Status fit = CheckLog(row, *previous, first, *entries); !fit.ok()) {
     return Damaged(*connection, row.address, fit.message());
-  }
-  const HistoryEntry nothing;
-  const HistoryEntry& last = entries->empty() ? nothing : entries->back();
-  const std::string& chain = entries->empty() ? *previous : last.chain;
-  const bool same_ownership =
-      row.revision == 0 ? row.ownership.empty() : last.ownership_sha256 == base::Sha256Hex(row.ownership);
-  const bool same_operation = row.operation_id == (last.kind == "complete" ? "" : last.operation_id);
-  if (last.sequence != row.revision || chain != row.chain || last.serial != row.serial || !same_ownership ||
-      !same_operation) {
-    return Damaged(*connection, row.address, "its head does not fit the end of its log");
   }
   return entries;
 }
@@ -64,28 +53,6 @@ absl::StatusOr<uint64_t> BeginOf(Connection* connection, const std::string& oper
   absl::StatusOr<bool> there = select.Text(operation_id).Step();
   if (!there.ok()) return there.status();
   return *there ? select.IntegerAt(0) : 0;
-}
-
-// `entries`: the receipt before the open operation, if there is one, and the operation; or the last receipt alone.
-absl::Status FillOperation(const Connection& connection, const AddressRow& row, std::vector<HistoryEntry> entries,
-                           Snapshot* snapshot) {
-  for (HistoryEntry& entry : entries) {
-    const bool receipt = entry.kind == "complete";
-    if (receipt == (entry.operation_id == row.operation_id)) {
-      return Damaged(connection, row.address, absl::StrCat("operation ", entry.operation_id, " is open or is not"));
-    }
-    if (receipt) {
-      snapshot->last_receipt = std::move(entry.payload);
-      snapshot->last_operation_id = std::move(entry.operation_id);
-    } else if (entry.kind == "begin") {
-      snapshot->intent = std::move(entry.payload);
-    } else {
-      const bool checkpoint = entry.kind == "checkpoint";
-      snapshot->frames.push_back(
-          {checkpoint ? Frame::Kind::kCheckpoint : Frame::Kind::kAuthorization, std::move(entry.payload)});
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -103,12 +70,12 @@ absl::StatusOr<std::string> ReadChain(Connection* connection, const std::string&
   return select.BytesAt(0);
 }
 
-absl::StatusOr<AddressRow> ReadAddress(Connection* connection, const std::string& address) {
+absl::StatusOr<Head> ReadAddress(Connection* connection, const std::string& address) {
   Statement select(
       connection, "SELECT revision, chain, lock_epoch, serial, ownership, operation_id FROM address WHERE address = ?");
   absl::StatusOr<bool> there = select.Text(address).Step();
   if (!there.ok()) return there.status();
-  AddressRow row;
+  Head row;
   row.address = address;
   if (*there) {
     row.revision = select.IntegerAt(0);
@@ -140,18 +107,14 @@ absl::StatusOr<uint64_t> RaiseEpoch(Connection* connection, const std::string& a
   return ended.ok() ? absl::StatusOr<uint64_t>(epoch) : ended;
 }
 
-absl::Status CheckMayBegin(Connection* connection, const AddressRow& row, const std::string& operation_id) {
-  if (!row.operation_id.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(row.address, ": operation ", row.operation_id, " is open; carry it on"));
-  }
+absl::Status CheckNewOperation(Connection* connection, const std::string& operation_id) {
   absl::StatusOr<uint64_t> begun = BeginOf(connection, operation_id);
   if (!begun.ok()) return begun.status();
   if (*begun == 0) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat("operation ", operation_id, " was begun before"));
 }
 
-absl::Status AddEntry(Connection* connection, const AddressRow& row, const HistoryEntry& entry) {
+absl::Status AddEntry(Connection* connection, const Head& row, const HistoryEntry& entry) {
   absl::Status added = Statement(connection, "INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
                            .Text(row.address)
                            .Integer(entry.sequence)
@@ -187,7 +150,7 @@ absl::StatusOr<Snapshot> ReadSnapshot(Connection* connection, const std::string&
   absl::StatusOr<std::string> store_id = connection->QueryText("SELECT store_id FROM store");
   if (!store_id.ok()) return store_id.status();
   snapshot.store_id = *std::move(store_id);
-  absl::StatusOr<AddressRow> row = ReadAddress(connection, address);
+  absl::StatusOr<Head> row = ReadAddress(connection, address);
   if (!row.ok()) return row.status();
   snapshot.revision = row->revision;
   snapshot.serial = row->serial;
@@ -202,16 +165,35 @@ absl::StatusOr<Snapshot> ReadSnapshot(Connection* connection, const std::string&
   }
   absl::StatusOr<std::vector<HistoryEntry>> entries = ReadChecked(connection, *row, first);
   if (!entries.ok()) return entries.status();
-  absl::Status filled = FillOperation(*connection, *row, *std::move(entries), &snapshot);
-  if (!filled.ok()) return filled;
+  if (absl::Status fit = FillOperation(*row, *std::move(entries), &snapshot); !fit.ok()) {
+    return Damaged(*connection, address, fit.message());
+  }
   snapshot.ownership = std::move(row->ownership);
   return snapshot;
 }
 
 absl::StatusOr<std::vector<HistoryEntry>> ReadWholeHistory(Connection* connection, const std::string& address) {
-  absl::StatusOr<AddressRow> row = ReadAddress(connection, address);
+  absl::StatusOr<Head> row = ReadAddress(connection, address);
   if (!row.ok()) return row.status();
   return ReadChecked(connection, *row, 1);
+}
+
+absl::StatusOr<std::vector<AddressSummary>> ReadAddresses(Connection* connection) {
+  // An entry without its head shows, so that it is found to be damaged.
+  Statement select(connection,
+                   "SELECT address, revision, serial, operation_id FROM address UNION SELECT address, 0, 0, NULL FROM "
+                   "history WHERE address NOT IN (SELECT address FROM address) ORDER BY address");
+  std::vector<AddressSummary> addresses;
+  for (;;) {
+    absl::StatusOr<bool> there = select.Step();
+    if (!there.ok()) return there.status();
+    if (!*there) return addresses;
+    AddressSummary& summary = addresses.emplace_back();
+    summary.address = select.BytesAt(0);
+    summary.revision = select.IntegerAt(1);
+    summary.serial = select.IntegerAt(2);
+    summary.operation_id = select.BytesAt(3);
+  }
 }
 
 }  // namespace st::state

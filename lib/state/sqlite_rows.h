@@ -8,23 +8,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lib/state/log_rules.h"
 #include "lib/state/sqlite_connection.h"
-#include "lib/state/state.h"
+#include "lib/state/whole_store.h"
 
 namespace st::state {
 
-// The head of one address. One that was never written: all zero and empty, but for the chain's start.
-struct AddressRow {
-  std::string address;
-  uint64_t revision = 0;
-  std::string chain;  // of the entry with that sequence
-  uint64_t lock_epoch = 0;
-  uint64_t serial = 0;
-  std::string ownership;
-  std::string operation_id;  // empty: none is open
-};
-
-absl::StatusOr<AddressRow> ReadAddress(Connection* connection, const std::string& address);
+absl::StatusOr<Head> ReadAddress(Connection* connection, const std::string& address);
 
 // Of the entry `sequence`; of 0: the chain's start.
 absl::StatusOr<std::string> ReadChain(Connection* connection, const std::string& address, uint64_t sequence);
@@ -32,17 +22,20 @@ absl::StatusOr<std::string> ReadChain(Connection* connection, const std::string&
 // Returns the new one, 1 at first.
 absl::StatusOr<uint64_t> RaiseEpoch(Connection* connection, const std::string& address);
 
-// FailedPrecondition when an operation is open, AlreadyExists when the id was used before, at any address.
-absl::Status CheckMayBegin(Connection* connection, const AddressRow& row, const std::string& operation_id);
+// AlreadyExists when the id was used before, at any address.
+absl::Status CheckNewOperation(Connection* connection, const std::string& operation_id);
 
 // Adds the entry, and moves the head to it with the serial, ownership and operation of `row` (which still has the old
 // revision and chain).
-absl::Status AddEntry(Connection* connection, const AddressRow& row, const HistoryEntry& entry);
+absl::Status AddEntry(Connection* connection, const Head& row, const HistoryEntry& entry);
 
 // All but the location.
 absl::StatusOr<Snapshot> ReadSnapshot(Connection* connection, const std::string& address);
 
 absl::StatusOr<std::vector<HistoryEntry>> ReadWholeHistory(Connection* connection, const std::string& address);
+
+// All but who holds their locks.
+absl::StatusOr<std::vector<AddressSummary>> ReadAddresses(Connection* connection);
 
 }  // namespace st::state
 

@@ -9,9 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/clock.h"
-#include "lib/base/digest.h"
 #include "lib/fs/file.h"
-#include "lib/state/history_chain.h"
+#include "lib/state/log_rules.h"
 #include "lib/state/sqlite.h"
 #include "lib/state/sqlite_connection.h"
 #include "lib/state/sqlite_place.h"
@@ -20,23 +19,7 @@
 namespace st::state {
 namespace {
 
-// Names become file names (escaped), and are read by people.
-constexpr size_t kMaxName = 160;
-
-absl::Status CheckName(std::string_view what, const std::string& name) {
-  if (!name.empty() && name.size() <= kMaxName) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("the ", what, " must have 1 to ", kMaxName, " bytes"));
-}
-
-// What one write adds; the store fills in the rest.
-struct Change {
-  std::string kind;
-  std::string operation_id;  // set by kBegin only
-  std::string payload;
-  std::optional<std::string> ownership;  // the new one
-};
-
-class SqliteStore : public StateStore {
+class SqliteStore : public WholeStore {
  public:
   SqliteStore(SqlitePlace place, Access access) : place_(std::move(place)), access_(access) {}
 
@@ -52,6 +35,10 @@ class SqliteStore : public StateStore {
                                     const std::string& receipt) override;
   absl::StatusOr<std::vector<HistoryEntry>> History(const std::string& address) override;
 
+  absl::StatusOr<std::vector<AddressSummary>> Addresses() override;
+  absl::StatusOr<uint64_t> Import(const Lease& lease, const std::vector<HistoryEntry>& log,
+                                  const std::string& ownership) override;
+
   absl::StatusOr<uint64_t> Epoch(const std::string& address);
 
  private:
@@ -62,6 +49,9 @@ class SqliteStore : public StateStore {
   absl::StatusOr<uint64_t> BumpEpoch(const std::string& address);
   absl::StatusOr<uint64_t> Write(const Lease& lease, uint64_t revision, Change change);
   absl::StatusOr<HistoryEntry> WriteRows(Connection* connection, const Lease& lease, uint64_t revision, Change change);
+  // Runs `body`, which returns the last entry that it wrote, inside a transaction.
+  template <typename Body>
+  absl::StatusOr<uint64_t> Writing(const std::string& address, Body body);
   absl::StatusOr<uint64_t> Settle(const std::string& address, const HistoryEntry& entry, const absl::Status& error);
 
   SqlitePlace place_;
@@ -146,9 +136,20 @@ absl::StatusOr<std::vector<HistoryEntry>> SqliteStore::History(const std::string
                  [&](Connection* connection) { return ReadWholeHistory(connection, address); });
 }
 
+absl::StatusOr<std::vector<AddressSummary>> SqliteStore::Addresses() {
+  absl::StatusOr<std::vector<AddressSummary>> addresses = Reading(std::vector<AddressSummary>(), &ReadAddresses);
+  if (!addresses.ok()) return addresses;
+  for (AddressSummary& summary : *addresses) {
+    absl::StatusOr<std::string> holder = place_.Holder(summary.address);
+    if (!holder.ok()) return holder.status();
+    summary.holder = *std::move(holder);
+  }
+  return addresses;
+}
+
 absl::StatusOr<uint64_t> SqliteStore::Epoch(const std::string& address) {
   return Reading(uint64_t{0}, [&](Connection* connection) -> absl::StatusOr<uint64_t> {
-    absl::StatusOr<AddressRow> row = ReadAddress(connection, address);
+    absl::StatusOr<Head> row = ReadAddress(connection, address);
     if (!row.ok()) return row.status();
     return row->lock_epoch;
   });
@@ -196,54 +197,63 @@ absl::StatusOr<uint64_t> SqliteStore::Complete(const Lease& lease, uint64_t revi
   return Write(lease, revision, {"complete", "", receipt, ownership});
 }
 
-absl::StatusOr<uint64_t> SqliteStore::Write(const Lease& lease, uint64_t revision, Change change) {
+template <typename Body>
+absl::StatusOr<uint64_t> SqliteStore::Writing(const std::string& address, Body body) {
   absl::StatusOr<Connection*> connection = Connected();
   if (!connection.ok()) return connection.status();
   if (absl::Status begun = (*connection)->Execute("BEGIN IMMEDIATE"); !begun.ok()) {
     connection_.reset();
     return begun;
   }
-  absl::StatusOr<HistoryEntry> entry = WriteRows(*connection, lease, revision, std::move(change));
+  absl::StatusOr<HistoryEntry> entry = body(*connection);
   if (!entry.ok()) {
     connection_.reset();  // rolls back; what a crash would leave behind, the next connection undoes
     return entry.status();
   }
   absl::Status committed = (*connection)->Execute("COMMIT");
-  return committed.ok() ? absl::StatusOr<uint64_t>(entry->sequence) : Settle(lease.address(), *entry, committed);
+  return committed.ok() ? absl::StatusOr<uint64_t>(entry->sequence) : Settle(address, *entry, committed);
+}
+
+absl::StatusOr<uint64_t> SqliteStore::Write(const Lease& lease, uint64_t revision, Change change) {
+  return Writing(lease.address(),
+                 [&](Connection* connection) { return WriteRows(connection, lease, revision, std::move(change)); });
+}
+
+absl::StatusOr<uint64_t> SqliteStore::Import(const Lease& lease, const std::vector<HistoryEntry>& log,
+                                             const std::string& ownership) {
+  return Writing(lease.address(), [&](Connection* connection) -> absl::StatusOr<HistoryEntry> {
+    absl::StatusOr<std::string> store_id = connection->QueryText("SELECT store_id FROM store");
+    if (!store_id.ok()) return store_id.status();
+    absl::StatusOr<Head> head = ReadAddress(connection, lease.address());
+    if (!head.ok()) return head.status();
+    absl::StatusOr<std::vector<HistoryEntry>> entries = Rechained(*store_id, lease.address(), log, ownership);
+    if (!entries.ok()) return entries.status();
+    for (const HistoryEntry& entry : *entries) {
+      absl::Status fit = ImportEntry(lease.epoch(), entry, ownership, entry.sequence == entries->size(), &*head);
+      if (!fit.ok()) return fit;
+      if (entry.kind == "begin") {
+        if (absl::Status fresh = CheckNewOperation(connection, entry.operation_id); !fresh.ok()) return fresh;
+      }
+      if (absl::Status added = AddEntry(connection, *head, entry); !added.ok()) return added;
+      head->revision = entry.sequence;
+      head->chain = entry.chain;
+    }
+    return entries->back();
+  });
 }
 
 absl::StatusOr<HistoryEntry> SqliteStore::WriteRows(Connection* connection, const Lease& lease, uint64_t revision,
                                                     Change change) {
-  absl::StatusOr<AddressRow> row = ReadAddress(connection, lease.address());
+  absl::StatusOr<Head> row = ReadAddress(connection, lease.address());
   if (!row.ok()) return row.status();
-  if (row->lock_epoch != lease.epoch()) {
-    return absl::AbortedError(absl::StrCat(lease.address(), ": the lock was lost: another process has taken it since"));
+  const std::string begun = change.kind == "begin" ? change.operation_id : "";
+  absl::StatusOr<HistoryEntry> entry =
+      NextEntry(std::move(change), lease.epoch(), revision, base::RealClock().NowMs(), &*row);
+  if (!entry.ok()) return entry;
+  if (!begun.empty()) {
+    if (absl::Status fresh = CheckNewOperation(connection, begun); !fresh.ok()) return fresh;
   }
-  if (row->revision != revision) {
-    return absl::AbortedError(absl::StrCat(lease.address(), ": the state was changed since it was read (revision ",
-                                           revision, " then, ", row->revision, " now); read it again"));
-  }
-  if (change.kind == "begin") {
-    if (absl::Status may = CheckMayBegin(connection, *row, change.operation_id); !may.ok()) return may;
-    row->operation_id = change.operation_id;
-  } else if (row->operation_id.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(lease.address(), ": no operation is open"));
-  }
-  HistoryEntry entry;
-  entry.operation_id = row->operation_id;
-  if (change.ownership.has_value()) {
-    if (*change.ownership != row->ownership) ++row->serial;
-    row->ownership = *std::move(change.ownership);
-    row->operation_id.clear();
-  }
-  entry.sequence = row->revision + 1;
-  entry.at_ms = base::RealClock().NowMs();
-  entry.kind = std::move(change.kind);
-  entry.payload = std::move(change.payload);
-  entry.serial = row->serial;
-  entry.ownership_sha256 = base::Sha256Hex(row->ownership);
-  entry.chain = ChainNext(row->chain, entry);
-  if (absl::Status added = AddEntry(connection, *row, entry); !added.ok()) return added;
+  if (absl::Status added = AddEntry(connection, *row, *entry); !added.ok()) return added;
   return entry;
 }
 
@@ -253,7 +263,7 @@ absl::StatusOr<uint64_t> SqliteStore::Settle(const std::string& address, const H
                                              const absl::Status& error) {
   connection_.reset();
   absl::StatusOr<bool> there = Reading(false, [&](Connection* connection) -> absl::StatusOr<bool> {
-    absl::StatusOr<AddressRow> row = ReadAddress(connection, address);
+    absl::StatusOr<Head> row = ReadAddress(connection, address);
     if (!row.ok() || row->revision < entry.sequence) return row.ok() ? absl::StatusOr<bool>(false) : row.status();
     absl::StatusOr<std::string> chain = ReadChain(connection, address, entry.sequence);
     if (!chain.ok()) return chain.status();
@@ -270,7 +280,7 @@ absl::StatusOr<uint64_t> SqliteStore::Settle(const std::string& address, const H
 
 std::string DefaultSqlitePath() { return fs::JoinPath(fs::StateFolder(), "state.db"); }
 
-absl::StatusOr<std::unique_ptr<StateStore>> OpenSqlite(const std::string& path, Access access) {
+absl::StatusOr<std::unique_ptr<WholeStore>> OpenSqlite(const std::string& path, Access access) {
   absl::StatusOr<SqlitePlace> place = SqlitePlace::Of(path);
   if (!place.ok()) return place.status();
   if (access == Access::kReadWrite) {
