@@ -176,9 +176,9 @@ TEST_F(ExecuteTest, ResumesAreBounded) {
 TEST_F(ExecuteTest, AStateThatCannotBeKeptIsSaidByEveryEntry) {
   World world = Open();
   world.store = nullptr;
-  EXPECT_THAT(Apply(plan_, topology_, world).status().message(), HasSubstr("STATE_UNSUPPORTED"));
-  EXPECT_THAT(Resume(plan_, topology_, "x", world).status().message(), HasSubstr("STATE_UNSUPPORTED"));
-  EXPECT_THAT(Status("p/e", world).status().message(), HasSubstr("STATE_UNSUPPORTED"));
+  EXPECT_THAT(Apply(plan_, topology_, world).status().message(), HasSubstr("no state store was opened"));
+  EXPECT_THAT(Resume(plan_, topology_, "x", world).status().message(), HasSubstr("no state store was opened"));
+  EXPECT_THAT(Status("p/e", world).status().message(), HasSubstr("no state store was opened"));
 }
 
 TEST_F(ExecuteTest, StatusSaysWhereItStandsAndWritesNothing) {

@@ -22,8 +22,7 @@ std::string ResumeCommand(const std::string& operation_id) {
 }
 
 absl::Status NoStore() {
-  return absl::FailedPreconditionError(
-      "STATE_UNSUPPORTED: this version keeps its state in SQLite only; declare deployment_state.backend: sqlite");
+  return absl::InternalError("no state store was opened");
 }
 
 v1::ApplyReport Refused(v1::ApplyReport report, std::string reason) {

@@ -13,7 +13,7 @@ namespace st::execute {
 
 std::string ResumeCommand(const std::string& operation_id);
 
-// The answer to a topology whose state this version cannot keep.
+// The answer to a caller that opened no store.
 absl::Status NoStore();
 
 // Nothing was begun.

@@ -24,13 +24,16 @@ absl::Status Unreadable(std::string_view what, std::string_view address) {
 // Where an open operation stands: as much as a person needs to decide whether to resume it.
 absl::Status DescribeOperation(const state::Snapshot& snapshot, const std::string& address, v1::StateFacts* facts) {
   facts->set_open_operation_id(snapshot.operation_id);
-  facts->set_open_operation_checkpoint("its intent, and nothing after it");
+  v1::Intent intent;
+  if (!intent.ParseFromString(snapshot.intent)) return Unreadable("intent", address);
+  facts->set_open_operation_checkpoint(
+      intent.copied_to().empty()
+          ? "its intent, and nothing after it"
+          : absl::StrCat("its end here: the state was copied to ", intent.copied_to(), "; declare that store"));
   for (const state::Frame& frame : snapshot.frames) {
     if (frame.kind != state::Frame::Kind::kCheckpoint) continue;
     v1::Checkpoint checkpoint;
     if (!checkpoint.ParseFromString(frame.payload)) return Unreadable("journal", address);
-    v1::Intent intent;
-    if (!intent.ParseFromString(snapshot.intent)) return Unreadable("intent", address);
     int index = static_cast<int>(checkpoint.action_index());
     std::string resource = index < intent.actions_size() ? intent.actions(index).resource() : "an unknown action";
     facts->set_open_operation_checkpoint(absl::StrCat(v1::Checkpoint::Name_Name(checkpoint.name()), " of ", resource));
@@ -39,11 +42,6 @@ absl::Status DescribeOperation(const state::Snapshot& snapshot, const std::strin
 }
 
 absl::Status LookAtState(const v1::Topology& topology, state::StateStore* store, v1::StateFacts* facts) {
-  if (topology.state().backend() == v1::StateSettings::POSTGRES) {
-    facts->set_unsupported(true);
-    facts->set_detail("this version cannot use a PostgreSQL state store");
-    return absl::OkStatus();
-  }
   if (store == nullptr) return absl::InternalError("no state store was opened");
   std::string address = absl::StrCat(topology.project(), "/", topology.environment());
   absl::StatusOr<state::Snapshot> snapshot = store->Read(address);

@@ -17,8 +17,7 @@ class Topology;
 
 namespace st::observe {
 
-// `host` and `store` may be null where the topology needs none (no runners) or this version has none (docker, postgres:
-// said in the observation as unsupported).
+// `host` may be null where the topology needs none (no runners).
 struct World {
   kafka::ClusterReader* cluster = nullptr;
   host::RunnerHost* host = nullptr;

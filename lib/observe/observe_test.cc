@@ -353,14 +353,6 @@ TEST_F(ObserveTest, TheHostShowsEveryRunnersGenerations) {
   EXPECT_EQ(observation.host().volumes_size(), 1);
 }
 
-TEST_F(ObserveTest, WhatThisVersionLacksIsSaidNotFailed) {
-  topology_.mutable_state()->set_backend(v1::StateSettings::POSTGRES);
-  v1::Observation observation;
-  absl::Status status = Observe(topology_, World{&cluster_, &host_, nullptr, &clock_}, {}, &observation);
-  ASSERT_TRUE(status.ok()) << status;
-  EXPECT_TRUE(observation.state().unsupported());
-}
-
 TEST_F(ObserveTest, WithoutRunnersNoHostIsNeeded) {
   topology_.mutable_models(0)->clear_plan();
   v1::Observation observation;

@@ -18,10 +18,7 @@ bool CheckState(Draft* draft) {
   const v1::Topology& topology = draft->index.topology();
   const std::string address = absl::StrCat(topology.project(), "/", topology.environment());
   if (draft->index.offline()) return true;
-  if (state.unsupported()) {
-    draft->Block("STATE_UNSUPPORTED", address, "this version keeps its state in SQLite only",
-                 "declare deployment_state.backend: sqlite");
-  } else if (!state.detail().empty()) {
+  if (!state.detail().empty()) {
     draft->Block("STATE_UNREADABLE", address, absl::StrCat("the state store cannot be used: ", state.detail()),
                  "mend the store, then observe and plan again; it is never taken for empty");
   }
@@ -37,7 +34,7 @@ bool CheckState(Draft* draft) {
     draft->Block("REMOTE_STATE_REQUIRED", address, "safety.require_remote_state is set, and the state is a local file",
                  "declare deployment_state.backend: postgres");
   }
-  return !state.unsupported() && state.detail().empty() && state.open_operation_id().empty();
+  return state.detail().empty() && state.open_operation_id().empty();
 }
 
 // What we own was made on another cluster: nothing that was seen here says anything about it.

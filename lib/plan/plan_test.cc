@@ -141,8 +141,6 @@ const BlockerCase kDeployedBlockers[] = {
      [](Scene& s) { s.observed.mutable_observation()->mutable_state()->set_open_operation_id("op"); }, false, false},
     {"STATE_UNREADABLE", [](Scene& s) { s.observed.mutable_observation()->mutable_state()->set_detail("no"); }, false,
      false},
-    {"STATE_UNSUPPORTED", [](Scene& s) { s.observed.mutable_observation()->mutable_state()->set_unsupported(true); },
-     false, false},
     {"REMOTE_STATE_REQUIRED",
      [](Scene& s) { s.observed.mutable_topology()->mutable_safety()->set_require_remote_state(true); }, false, false},
     {"OFFSETS_MISSING",

@@ -28,7 +28,7 @@ namespace st::topology {
 namespace {
 
 constexpr std::string_view kCases[] = {
-    "columns",      "contracts", "cycles",   "duplicates", "key_password", "no_connection", "references",
+    "columns",      "contracts", "cycles",   "duplicates", "key_password", "no_connection", "protected", "references",
     "rule_pattern", "rules",     "settings", "shop",       "sql",          "topics",        "warnings",
 };
 

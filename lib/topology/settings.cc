@@ -184,9 +184,17 @@ void CompileStateAndSafety(const v1::Project& project, Report* report, v1::Topol
   v1::SafetySettings* settings = topology->mutable_safety();
   settings->set_protected_(safety.protected_() || project.environment().protected_());
   settings->set_require_reviewed_plan(safety.require_reviewed_plan());
-  settings->set_require_remote_state(safety.require_remote_state());
+  // What is protected is not deployed from a file on one machine, unless somebody says that it is.
+  const bool implied = settings->protected_() && !safety.has_require_remote_state();
+  settings->set_require_remote_state(safety.require_remote_state() || implied);
   settings->set_allow_destructive(safety.allow_destructive());
-  if (safety.require_remote_state() && state->backend() == v1::StateSettings::SQLITE) {
+  if (!settings->require_remote_state() || state->backend() != v1::StateSettings::SQLITE) return;
+  if (implied) {
+    report->Error(safety, "protected", "STATE_NOT_REMOTE",
+                  "the environment is protected, and the state is a file on this machine",
+                  "write `deployment_state: {backend: postgres, ...}`, or `safety: {require_remote_state: false}` if "
+                  "one machine is meant");
+  } else {
     report->Error(safety, "require_remote_state", "STATE_NOT_REMOTE",
                   "`safety.require_remote_state` is set, and the state is a file on this machine",
                   "write `deployment_state: {backend: postgres, ...}`");

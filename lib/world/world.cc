@@ -1,6 +1,7 @@
 #include "lib/world/world.h"
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +13,8 @@
 #include "lib/host/docker.h"
 #include "lib/host/process.h"
 #include "lib/kafka/runner_files.h"
+#include "lib/state/postgres.h"
+#include "lib/state/sqlite.h"
 #include "schemas/st/v1/topology.pb.h"
 
 namespace st::world {
@@ -64,10 +67,18 @@ absl::Status CheckStateFolder() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<state::StateStore>> OpenStore(const v1::Topology& topology, state::Access access) {
-  if (topology.state().backend() != v1::StateSettings::SQLITE) return nullptr;
-  const std::string& path = topology.state().path();
-  if (!path.empty()) return state::OpenSqlite(path, access);
+absl::StatusOr<std::unique_ptr<state::WholeStore>> OpenStore(const v1::StateSettings& settings, state::Access access,
+                                                             const kafka::Lookup& lookup) {
+  if (settings.backend() == v1::StateSettings::POSTGRES) {
+    std::optional<std::string> dsn = lookup(settings.dsn_env());
+    if (!dsn.has_value() || dsn->empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("${", settings.dsn_env(),
+                                                     "} is not set, and should hold the connection string of the ",
+                                                     "PostgreSQL server that keeps the state"));
+    }
+    return state::OpenPostgres({*std::move(dsn), settings.dsn_env(), settings.schema()}, access);
+  }
+  if (!settings.path().empty()) return state::OpenSqlite(settings.path(), access);
   const std::string by_default = state::DefaultSqlitePath();
   if (by_default[0] != '/') {
     return absl::InvalidArgumentError(
@@ -91,7 +102,7 @@ absl::StatusOr<World> Open(const v1::Topology& topology, state::Access access, c
   } else if (topology.runner().host() == v1::DOCKER) {
     if (absl::Status status = OpenDocker(topology, lookup, &world); !status.ok()) return status;
   }
-  absl::StatusOr<std::unique_ptr<state::StateStore>> store = OpenStore(topology, access);
+  absl::StatusOr<std::unique_ptr<state::WholeStore>> store = OpenStore(topology.state(), access, lookup);
   if (!store.ok()) return store.status();
   world.store = *std::move(store);
   return world;

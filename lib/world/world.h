@@ -15,24 +15,27 @@
 #include "lib/host/host.h"
 #include "lib/kafka/admin.h"
 #include "lib/kafka/properties.h"
-#include "lib/state/sqlite.h"
+#include "lib/state/access.h"
+#include "lib/state/whole_store.h"
 
 namespace st::v1 {
+class StateSettings;
 class Topology;
-}
+}  // namespace st::v1
 
 namespace st::world {
 
 struct World {
   std::unique_ptr<kafka::ClusterAdmin> cluster;
-  std::unique_ptr<host::RunnerHost> host;    // null: no model has SQL
-  std::unique_ptr<state::StateStore> store;  // null: this version has no such backend
+  std::unique_ptr<host::RunnerHost> host;  // null: no model has SQL
+  std::unique_ptr<state::StateStore> store;
   // What a runner of this topology connects with; secret.
   std::string client_properties;
   std::vector<host::ClientFile> client_files;
 };
 
-// Connects to nothing yet. InvalidArgument: the state folder has a path that no document can hold. NotFound names the
+// Connects to no broker yet, but to a PostgreSQL server that keeps the state. InvalidArgument: the state folder has a
+// path that no document can hold. NotFound names the
 // ${VAR}s that are unset, or a TLS file that a container would need; FailedPrecondition and DataLoss come from the
 // state store.
 absl::StatusOr<World> Open(const v1::Topology& topology, state::Access access, const std::string& client_id,
@@ -42,8 +45,9 @@ absl::StatusOr<World> Open(const v1::Topology& topology, state::Access access, c
 // outlive the result.
 execute::World ForExecute(const World& world, const cli::Flags& flags, std::function<void(std::string_view)> boundary);
 
-// The state store alone.
-absl::StatusOr<std::unique_ptr<state::StateStore>> OpenStore(const v1::Topology& topology, state::Access access);
+// The state store alone. InvalidArgument: the variable that should hold the connection string is not set.
+absl::StatusOr<std::unique_ptr<state::WholeStore>> OpenStore(const v1::StateSettings& settings, state::Access access,
+                                                             const kafka::Lookup& lookup);
 
 }  // namespace st::world
 
