@@ -32,7 +32,7 @@ const std::string& InstalledFolder() {
   static const std::string* const folder = [] {
     auto* path = new std::string(absl::StrCat(getenv("TEST_TMPDIR"), "/bin"));
     files::create_directories(*path);
-    for (const char* tool : {"st-compile", "st-observe", "st-plan", "st-apply", "st-resume", "st-import"}) {
+    for (const char* tool : {"st-compile", "st-observe", "st-plan", "st-apply", "st-resume", "st-import", "st-state"}) {
       files::copy_file(Built(absl::StrCat("tools/", tool, "/", tool)), absl::StrCat(*path, "/", tool));
     }
     files::copy_file(Built("runner/st-runner"), absl::StrCat(*path, "/st-runner"));
@@ -67,6 +67,7 @@ Message ReadAnswer(const std::string& text) {
 
 template v1::OperationStatus ReadAnswer<v1::OperationStatus>(const std::string& text);
 template v1::ApplyReport ReadAnswer<v1::ApplyReport>(const std::string& text);
+template v1::Recovery ReadAnswer<v1::Recovery>(const std::string& text);
 template v1::Plan ReadAnswer<v1::Plan>(const std::string& text);
 
 Pipe::Pipe(std::string bootstrap, std::string name) : bootstrap_(std::move(bootstrap)), name_(std::move(name)) {

@@ -3,7 +3,7 @@
 # away, an I/O error) is exit 3; a path that can never be meant (it exists, is a folder, has none) is exit 1.
 set -u
 declare -A tool
-for name in import compile test observe plan apply resume; do tool[$name]=$PWD/tools/st-$name/st-$name; done
+for name in import compile test observe plan apply resume state; do tool[$name]=$PWD/tools/st-$name/st-$name; done
 cd "$TEST_TMPDIR" || exit 1
 export ST_STATE_DIR=$PWD/state
 failures=0

@@ -9,9 +9,9 @@
 #include "schemas/st/v1/diagnostic.pb.h"
 #include "schemas/st/v1/generation.pb.h"
 #include "schemas/st/v1/observation.pb.h"
-#include "schemas/st/v1/operation.pb.h"
 #include "schemas/st/v1/report.pb.h"
 #include "schemas/st/v1/runner_status.pb.h"
+#include "schemas/st/v1/store.pb.h"
 
 namespace st::docio {
 namespace {
@@ -47,7 +47,7 @@ TEST(SchemaRules, HoldInEveryFile) {
   std::set<std::string> checked;
   for (const Descriptor* message :
        {v1::Diagnostics::descriptor(), v1::GenerationLabels::descriptor(), v1::ObservedTopology::descriptor(),
-        v1::Intent::descriptor(), v1::ImportReport::descriptor(), v1::RunnerStatus::descriptor()}) {
+        v1::ImportReport::descriptor(), v1::RunnerStatus::descriptor(), v1::StoreOverview::descriptor()}) {
     CheckFile(*message->file(), &checked);
   }
   std::set<std::string> there;

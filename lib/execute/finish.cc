@@ -21,9 +21,7 @@ std::string ResumeCommand(const std::string& operation_id) {
   return absl::StrCat("st-compile PROJECT | st-resume --plan PLAN --operation ", operation_id);
 }
 
-absl::Status NoStore() {
-  return absl::InternalError("no state store was opened");
-}
+absl::Status NoStore() { return absl::InternalError("no state store was opened"); }
 
 v1::ApplyReport Refused(v1::ApplyReport report, std::string reason) {
   report.set_outcome(v1::ApplyReport::REFUSED);
