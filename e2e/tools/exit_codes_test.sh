@@ -84,6 +84,33 @@ answers "st-test of what cannot be read" 3 'a.yml: error: .*READ_FAILED'
 "${tool[compile]}" nowhere > out 2> errors
 answers "st-compile of nothing" 1 'nowhere: error: .*FILE_UNREADABLE'
 
+# A state store: looking makes none, and what is wrong with the command line is told apart from what is wrong there.
+"${tool[state]}" show --sqlite "$PWD/none.db" > out 2> errors
+answers "st-state of a store that is not there" 0 'none.db: there is no state store yet'
+[[ ! -e none.db ]] || fail "looking made a store"
+"${tool[state]}" show < topology > /dev/full 2> errors
+answers "st-state to a full device" 3 'standard output: cannot write: No space left'
+"${tool[state]}" init --sqlite "$PWD/some.db" > out 2> errors
+answers "st-state init" 0 'some.db: store [-0-9a-f]+, 0 addresses'
+"${tool[state]}" verify --sqlite "$PWD/project" > out 2> errors
+answers "st-state of a folder" 1 'not a regular file'
+echo nothing > damaged.db
+"${tool[state]}" verify --sqlite "$PWD/damaged.db" > out 2> errors
+answers "st-state of something else" 1 'not a state file'
+"${tool[state]}" show --postgres-dsn-env ST_NO_SUCH --schema s > out 2> errors
+answers "st-state without a connection string" 1 '\$\{ST_NO_SUCH\} is not set'
+ST_SOME_DSN="host=127.0.0.1 port=1 password=canary sslmode=disable" \
+  "${tool[state]}" show --postgres-dsn-env ST_SOME_DSN --schema s > out 2> errors
+answers "st-state of a server that is away" 3 'ST_SOME_DSN: cannot connect'
+! grep -q canary errors || fail "a password is told"
+for wrong in "" "list" "show show" "show --to-sqlite x" "copy --sqlite x" "show --sqlite x --schema s" "history --sqlite x" \
+  "show --schema s" "recover" "recover --settle undone" "recover --apply x" "recover --settle observed --apply x" \
+  "recover --settle observed --sqlite x" "show --settle observed" "show --address a/b"; do
+  # shellcheck disable=SC2086  # several words
+  "${tool[state]}" $wrong < topology > out 2> errors
+  answers "st-state $wrong" 2 '^st-state: error: '
+done
+
 # Files that are written.
 "${tool[plan]}" --out plan < observed 2> errors
 answers "st-plan over a plan" 1 'plan: cannot write: File exists'
