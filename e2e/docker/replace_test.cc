@@ -157,6 +157,73 @@ TEST_F(DockerReplaceTest, AKilledContainerIsReplacedByAResumeOnly) {
   ExpectWhole();
 }
 
+// Half-way somebody else is at work; each time the operation says what it met, and goes on when that is set right.
+TEST_F(DockerReplaceTest, WhatSomebodyDoesInBetween) {
+  const auto cut_off = [this](const std::string& at) {
+    ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
+    ASSERT_NO_FATAL_FAILURE(ChangeFilter());
+    ASSERT_EQ(ApplyCutOff(at).exit_code, kKilled);
+  };
+  const auto expect_blocked = [this](const std::string& code) {
+    const CommandResult resumed = Resume(Status().operation_id());
+    EXPECT_EQ(resumed.exit_code, 1);
+    EXPECT_THAT(resumed.error_text, HasSubstr(code));
+    EXPECT_THAT(Status().reason(), HasSubstr(code));
+  };
+  const auto carry_on = [this] {
+    const CommandResult resumed = Resume(Status().operation_id());
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.error_text;
+    Feed();
+  };
+
+  // The old one is started again, and reads: it is closed once more, at its new place.
+  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:2"));
+  ground_->Docker({"start", Container()});
+  filter_ = filter_ == 100 ? 150 : 100;  // what it still filters by
+  Feed();
+  ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
+  filter_ = filter_ == 100 ? 150 : 100;
+  ASSERT_NO_FATAL_FAILURE(carry_on());
+
+  // A stranger with our label.
+  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:2"));
+  const std::string stranger =
+      ground_->Docker({"create", "--label", "st.application=" + application_, operator_.image(), "--version"});
+  expect_blocked("RUNNER_NOT_OURS");
+  ground_->Docker({"rm", stranger});
+  ASSERT_NO_FATAL_FAILURE(carry_on());
+
+  // Another tool moves an offset while nothing runs, and puts it back.
+  auto admin = kafka::OpenAdmin({{"bootstrap.servers", broker_.bootstrap()}}, "meddler");
+  ASSERT_TRUE(admin.ok()) << admin.status();
+  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:3"));
+  auto topics = (*admin)->DescribeTopics({kInput});
+  ASSERT_TRUE(topics.ok()) << topics.status();
+  auto group = (*admin)->DescribeGroup(application_, {{kInput, topics->front().partitions_size()}});
+  ASSERT_TRUE(group.ok()) << group.status();
+  const auto& offsets = group->topics(0).offsets();
+  const auto read =
+      std::find_if(offsets.begin(), offsets.end(), [](const auto& offset) { return offset.offset() > 0; });
+  ASSERT_NE(read, offsets.end());
+  v1::PartitionOffset moved;
+  moved.set_partition(read->partition());
+  moved.set_leader_epoch(-1);
+  const int64_t at = read->offset();
+  moved.set_offset(at - 1);
+  ASSERT_TRUE((*admin)->CommitOffsets(application_, kInput, {moved}, "").ok());
+  expect_blocked("OFFSETS_MOVED");
+  moved.set_offset(at);
+  ASSERT_TRUE((*admin)->CommitOffsets(application_, kInput, {moved}, "").ok());
+  ASSERT_NO_FATAL_FAILURE(carry_on());
+  ExpectWhole();
+
+  // A volume of the same name is another one, and nothing brings it back.
+  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:3"));
+  ground_->Docker({"volume", "rm", volume_});
+  ground_->Docker({"volume", "create", volume_});
+  expect_blocked("VOLUME_CHANGED");
+}
+
 TEST_F(DockerReplaceTest, HowLongProcessingStandsStill) {
   auto admin = kafka::OpenAdmin({{"bootstrap.servers", broker_.bootstrap()}}, "replace-test");
   ASSERT_TRUE(admin.ok()) << admin.status();
