@@ -114,8 +114,14 @@ std::string Describe(const v1::Action& action, const transition::Facts& facts) {
     absl::StrAppend(&text, "generation ", generation.generation_id(), ": ",
                     v1::GenerationFacts::State_Name(generation.state()), ", status ",
                     generation.has_status() ? v1::RunnerStatus::State_Name(generation.status().state()) : "none",
-                    ", at ", generation.location(), "\n");
+                    generation.exit_code_known() ? absl::StrCat(", exit code ", generation.exit_code()) : "", ", at ",
+                    generation.location(), generation.detail().empty() ? "" : ": ", generation.detail(), "\n");
   }
+  for (const v1::VolumeFacts& volume : facts.host.volumes()) {
+    absl::StrAppend(&text, "volume ", volume.instance_id().empty() ? "that is not ours" : volume.instance_id(),
+                    volume.detail().empty() ? "" : ": ", volume.detail(), "\n");
+  }
+  if (facts.host.volumes().empty()) absl::StrAppend(&text, "no volume\n");
   if (facts.host.generations().empty()) absl::StrAppend(&text, "no generation on host ", facts.host.host_id(), "\n");
   return text;
 }

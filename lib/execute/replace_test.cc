@@ -227,7 +227,7 @@ TEST_F(ReplaceTest, TheStatusIsOneScreenThatSaysAll) {
                 "      in[0]: 9\n"
                 "      in[1]: 9\n"
                 "    generation " +
-                old_ + ": EXITED, status CLOSED, at /sim/" + old_ +
+                old_ + ": EXITED, status CLOSED, exit code 0, at /sim/" + old_ + "\n    volume " + volume_ +
                 "\n"
                 "  next step: remove_generation (allowed: the facts allow it, and a second one would be harmless)\n"
                 "  to go on: st-compile PROJECT | st-resume --plan PLAN --operation " +
