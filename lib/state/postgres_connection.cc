@@ -140,8 +140,12 @@ absl::Status PgConnection::Connect(int64_t deadline) {
   const bool certificate = absl::StrContains(words, "certificate") ||
                            absl::StrContains(words, "does not support SSL") ||
                            absl::StrContains(words, "no password supplied") || absl::StrContains(words, "pooler");
-  return absl::Status(refused || certificate ? absl::StatusCode::kFailedPrecondition : absl::StatusCode::kUnavailable,
-                      absl::StrCat("cannot connect to the PostgreSQL server: ", words));
+  return absl::Status(
+      refused || certificate ? absl::StatusCode::kFailedPrecondition : absl::StatusCode::kUnavailable,
+      absl::StrCat("cannot connect to the PostgreSQL server: ", words,
+                   absl::StrContains(words, "unsupported startup parameter")
+                       ? " (a connection pooler, through which a lock would not hold; name the server's own address)"
+                       : ""));
 }
 
 bool PgConnection::Await(bool write, int64_t deadline) const {
