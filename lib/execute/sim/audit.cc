@@ -99,7 +99,10 @@ class Walk {
     if (event.actor <= 0 || !makes) return;
     if (saw_foreign_.contains(event.actor)) Broken(absl::StrCat(event.subject, " was made or started beside another"));
     const Entry* held = stored_.empty() ? nullptr : entries_.VectorAt(*stored_.rbegin());
-    if (held != nullptr && !moved_to_.empty() && saw_moved_.contains(event.actor) && held->vector != moved_to_) {
+    // One that was started before may have moved them itself.
+    const bool again = std::exchange(started_, started_ || event.kind == Kind::kGenerationStarted);
+    if (held != nullptr && !again && !moved_to_.empty() && saw_moved_.contains(event.actor) &&
+        held->vector != moved_to_) {
       Broken(absl::StrCat(event.subject, " was made or started on offsets that somebody had moved"));
     }
   }
@@ -169,6 +172,7 @@ class Walk {
   std::set<int> saw_moved_;
   Vector moved_to_;  // by another operator, and nobody read on since
   bool foreign_ = false;
+  bool started_ = false;
   bool begun_ = false;
   bool was_read_ = false;
   std::vector<std::string> violations_;

@@ -29,7 +29,8 @@ struct Evidence {
 //   the intent is stored before a driver changes anything outside, a resume's authorization before its own steps
 //   after a lost answer the same run asks for nothing more
 //   after the lock is lost nothing outside changes, but by a call that was under way
-//   who saw a foreign generation, or offsets that were moved, makes and starts nothing beside or on them
+//   who saw a foreign generation, or offsets that were moved, makes and starts nothing beside them, nor for
+//   the first time on them
 //   at most one generation of drivers exists and runs at a time
 //   one that ran is removed only when it ended and a close was recorded; not cleanly: only when the plan was
 //   made after that end, or after an authorization
