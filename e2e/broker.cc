@@ -46,8 +46,9 @@ absl::Status Broker::StartWith(const std::vector<std::string>& options) {
   std::vector<std::string> arguments = {"start", folder_};
   arguments.insert(arguments.end(), options.begin(), options.end());
   absl::StatusOr<std::string> bootstrap = Run(arguments);
-  if (bootstrap.ok()) bootstrap_ = *std::move(bootstrap);
-  return bootstrap.status();
+  if (!bootstrap.ok()) return bootstrap.status();
+  bootstrap_ = *std::move(bootstrap);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Broker>> Broker::Start(const std::vector<std::string>& configs, int port) {

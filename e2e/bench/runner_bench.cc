@@ -104,9 +104,10 @@ class Bench {
   }
 
   Slope MeasureSlope(Contender contender) {
+    const auto more = records_ - records_ / 2;
     const Measured half = Measure(contender, records_ / 2);
     const Measured full = Measure(contender, records_);
-    const Slope slope{.records = static_cast<double>(records_ - records_ / 2),
+    const Slope slope{.records = static_cast<double>(more),
                       .seconds = full.seconds - half.seconds,
                       .cpu_seconds = full.cpu_seconds - half.cpu_seconds,
                       .peak_mb = full.peak_mb};

@@ -84,7 +84,7 @@ struct SeenRecord {
   std::string headers;  // JSON
   int64_t timestamp = 0;
 
-  auto operator<=>(const SeenRecord&) const = default;
+  auto operator<=>(const SeenRecord&) const = default;  // NOLINT(modernize-use-nullptr): sees a 0 that is not there
 };
 std::ostream& operator<<(std::ostream& stream, const SeenRecord& record);
 

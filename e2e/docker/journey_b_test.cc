@@ -26,9 +26,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr char kInput[] = "orders.v1";
 constexpr char kOutput[] = "orders.large.v1";

@@ -17,7 +17,6 @@
 namespace st::e2e {
 namespace {
 
-using testing::HasSubstr;
 using Status = v1::RunnerStatus;
 
 constexpr int kPartitions = 3;

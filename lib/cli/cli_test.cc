@@ -50,8 +50,8 @@ Result Probe(
   const std::string out = Temporary("out");
   const std::string err = Temporary("err");
   std::ofstream(in, std::ios::binary) << input;
-  std::ofstream(out, std::ios::trunc);
-  std::ofstream(err, std::ios::trunc);
+  std::ofstream(out, std::ios::trunc) << "";
+  std::ofstream(err, std::ios::trunc) << "";
   const pid_t child = fork();
   if (child == 0) {
     Redirect(in, O_RDONLY, STDIN_FILENO);

@@ -225,7 +225,7 @@ TEST(Read, BytesThatAreNoText) {
   EXPECT_THAT(ErrorsOf(std::string("name: 'x'\n\0count: 1", 19)), HasSubstr("f:2:1: error: a NUL byte [TEXT_SYNTAX]"));
   EXPECT_THAT(ErrorsOf(std::string("name: 'x' # \0\ncount: 1", 22)), HasSubstr("a NUL byte"));
   EXPECT_THAT(ErrorsOf(std::string("name: 'a\0b'", 11)), HasSubstr("a NUL byte"));
-  EXPECT_THAT(ErrorsOf("\xff\xfen\0"), HasSubstr("[NOT_UTF8]"));
+  EXPECT_THAT(ErrorsOf(std::string("\xff\xfen\0", 4)), HasSubstr("[NOT_UTF8]"));
   EXPECT_EQ(ErrorsOf("count: 1\nname: '\\377'"),
             "f:2:7: error: field 'name' is text, and its value is not UTF-8 [NOT_UTF8]\n"
             "  hint: write the character itself, or \\u and its number\n");

@@ -102,7 +102,7 @@ absl::Status ReadStatus(const std::string& id, Engine* engine, v1::RunnerStatus*
 absl::Status FillStatus(const ContainerAnswer& container, Engine* engine, v1::GenerationFacts* facts,
                         std::vector<std::string>* remarks) {
   v1::RunnerStatus status;
-  const absl::Status read = ReadStatus(container.id, engine, &status);
+  absl::Status read = ReadStatus(container.id, engine, &status);
   if (absl::IsNotFound(read)) return absl::OkStatus();
   if (absl::IsUnavailable(read)) return read;
   if (!read.ok()) {

@@ -26,8 +26,6 @@
 #include "lib/fs/file.h"
 #include "schemas/st/v1/runner_status.pb.h"
 
-extern char** environ;
-
 namespace {
 
 using st::v1::RunnerIdentity;

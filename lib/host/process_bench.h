@@ -16,7 +16,7 @@
 
 namespace st::host {
 
-class ProcessBench : public HostBench {
+class ProcessBench final : public HostBench {
  public:
   ProcessBench();
   ~ProcessBench() override;
