@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "e2e/broker.h"
 #include "e2e/command.h"
+#include "e2e/proxy.h"
 #include "lib/base/digest.h"
 #include "lib/docio/docio.h"
 #include "lib/fs/file.h"
@@ -199,6 +203,61 @@ TEST_F(ObserveTest, ADamagedStateIsNoEmptyState) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.error_text, HasSubstr("state.db"));
   EXPECT_THAT(result.output, IsEmpty());
+}
+
+// Requests by kind while a project is looked at that has so many models, all of one topic of so many partitions.
+struct Cost {
+  int total = 0;
+  std::string kinds;
+};
+
+TEST_F(ObserveTest, RequestsGrowWithGroupsAndWithNothingElse) {
+  e2e::Proxy proxy;
+  const std::string address = absl::StrCat("127.0.0.1:", proxy.port());
+  auto broker = e2e::Broker::Start({absl::StrCat("advertised.listeners=PLAINTEXT://", address)});
+  ASSERT_TRUE(broker.ok()) << broker.status();
+  int port = 0;
+  ASSERT_TRUE(absl::SimpleAtoi((*broker)->bootstrap().substr((*broker)->bootstrap().rfind(':') + 1), &port));
+  proxy.SetTarget(port);
+  auto admin = kafka::OpenAdmin({{"bootstrap.servers", address}}, "observe-test");
+  ASSERT_TRUE(admin.ok()) << admin.status();
+  for (uint32_t partitions : {1, 12}) {
+    ASSERT_TRUE((*admin)->CreateTopic(NewTopic(absl::StrCat("orders", partitions, ".v1"), partitions)).ok());
+  }
+  const auto cost = [&](int models, int partitions) {
+    std::string project = absl::StrReplaceAll(kProject, {{"orders.v1", absl::StrCat("orders", partitions, ".v1")}});
+    std::string more;
+    for (int i = 1; i < models; ++i) {
+      absl::StrAppend(&more, "  - {name: m", i, ", executor: runner, topic: {partitions: 1}, ",
+                      "sql: 'SELECT id FROM {{ source(\"orders\") }}'}\n");
+    }
+    project = absl::StrReplaceAll(project, {{"exposures:", more + "exposures:"}});
+    const std::string input = Compile(address, project);
+    const std::map<int16_t, int> before = proxy.Counts();
+    const e2e::CommandResult result = Observe(input);
+    EXPECT_EQ(result.exit_code, 0) << result.error_text;
+    Cost made_here;
+    for (const auto& [kind, count] : proxy.Counts()) {
+      const auto found = before.find(kind);
+      const int made = count - (found == before.end() ? 0 : found->second);
+      made_here.total += made;
+      if (made > 0) absl::StrAppend(&made_here.kinds, " ", kind, ":", made);
+    }
+    return made_here;
+  };
+  constexpr int kModels = 100;
+  // The first look makes the broker prepare its own topic of offsets, and is asked again meanwhile.
+  cost(1, 1);
+  const Cost one = cost(1, 1);
+  const Cost wide = cost(1, 12);
+  const Cost many = cost(kModels, 1);
+  std::cout << "figure: broker requests (kind of the protocol:count) of st-observe\n  1 model, 1 partition: "
+            << one.total << " =" << one.kinds << "\n  1 model, 12 partitions: " << wide.total << " =" << wide.kinds
+            << "\n  " << kModels << " models: " << many.total << " =" << many.kinds << "\n";
+  EXPECT_GT(one.total, 5);
+  EXPECT_LE(wide.total, one.total + 2);
+  // The client library asks about one group a request: its coordinator, its members by either protocol, its offsets.
+  EXPECT_LE(many.total, one.total + 4 * (kModels - 1) + 4);
 }
 
 }  // namespace

@@ -90,6 +90,11 @@ int Proxy::Count(int16_t key) const {
   return found == counts_.end() ? 0 : found->second;
 }
 
+std::map<int16_t, int> Proxy::Counts() const {
+  absl::MutexLock lock(&mu_);
+  return counts_;
+}
+
 Proxy::Fate Proxy::Take(int16_t key) {
   absl::MutexLock lock(&mu_);
   ++counts_[key];

@@ -49,6 +49,8 @@ class Proxy {
   void SetFate(int16_t key, Fate fate, int times = kAlways);
   // Requests of this kind that clients sent, whatever their fate.
   int Count(int16_t key) const;
+  // The same of every kind.
+  std::map<int16_t, int> Counts() const;
 
  private:
   void Accept();
