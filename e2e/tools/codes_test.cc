@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace st {
@@ -84,6 +85,26 @@ TEST(CodesTest, ThePageOfTheToolsListsEveryCodeAndNoOther) {
       InCode({"lib/cli", "lib/diag", "lib/docio", "lib/execute", "lib/plan", "lib/recover", "lib/transition", "tools"});
   EXPECT_GT(in_code.size(), 80u);
   EXPECT_EQ(InPage("docs/tools.md"), in_code);
+}
+
+// What stops a plan or an operation is what somebody on call meets.
+TEST(CodesTest, TheRecoveryPageNamesAllThatStops) {
+  static const re2::RE2 kTicked("`([A-Z][A-Z0-9_]*[A-Z0-9])`");
+  const std::string recovery = ReadFile("docs/recovery.md");
+  const std::string page = ReadFile("docs/tools.md");
+  bool stops = false;
+  int seen = 0;
+  for (const std::string_view line : absl::StrSplit(page, '\n')) {
+    if (absl::StartsWith(line, "## ")) stops = line == "## Blockers" || line == "## What stops st-apply and st-resume";
+    if (!stops || !absl::StartsWith(line, "| ")) continue;
+    const std::string_view where = line.substr(0, line.find(" | "));
+    std::string word;
+    for (re2::StringPiece rest(where.data(), where.size()); re2::RE2::FindAndConsume(&rest, kTicked, &word);) {
+      ++seen;
+      EXPECT_TRUE(absl::StrContains(recovery, absl::StrCat("`", word, "`"))) << word;
+    }
+  }
+  EXPECT_GT(seen, 60);
 }
 
 }  // namespace
