@@ -1,0 +1,158 @@
+#include "e2e/torture/scene.h"
+
+#include <algorithm>
+
+#include "absl/log/absl_check.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+namespace st::e2e {
+namespace {
+
+constexpr int kFlushMs = 120000;
+constexpr int kBatch = 8;
+constexpr absl::Duration kPace = absl::Milliseconds(25);
+constexpr absl::Duration kCatchUp = absl::Minutes(2);
+
+rd_kafka_t* NewProducer(const std::string& servers) {
+  rd_kafka_conf_t* conf = rd_kafka_conf_new();
+  char why[512];
+  // No record is ever given up.
+  for (const auto& [name, value] : Configs{{"bootstrap.servers", servers},
+                                           {"enable.idempotence", "true"},
+                                           {"message.timeout.ms", "0"},
+                                           {"log_level", "0"}}) {
+    ABSL_CHECK(rd_kafka_conf_set(conf, name.c_str(), value.c_str(), why, sizeof why) == RD_KAFKA_CONF_OK) << why;
+  }
+  rd_kafka_t* client = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why, sizeof why);
+  ABSL_CHECK(client != nullptr) << why;
+  return client;
+}
+
+int PortOf(const std::string& address) {
+  const std::vector<std::string> parts = absl::StrSplit(address, ':');
+  int port = 0;
+  ABSL_CHECK(absl::SimpleAtoi(parts.back(), &port)) << address;
+  return port;
+}
+
+}  // namespace
+
+Feeder::Feeder(const std::string& servers, const std::string& topic, int partitions)
+    : topic_(topic), partitions_(partitions), client_(NewProducer(servers)), thread_([this] { Feed(); }) {}
+
+Feeder::~Feeder() {
+  over_ = true;
+  thread_.join();
+  rd_kafka_destroy(client_);
+}
+
+void Feeder::Pause() {
+  paused_ = true;
+  idle_ = false;
+  while (!idle_) absl::SleepFor(absl::Milliseconds(5));
+}
+
+void Feeder::Feed() {
+  for (int number = 0; !over_; absl::SleepFor(kPace)) {
+    if (paused_) {
+      ABSL_CHECK_EQ(rd_kafka_flush(client_, kFlushMs), RD_KAFKA_RESP_ERR_NO_ERROR) << "the producer cannot write";
+      idle_ = true;
+      continue;
+    }
+    for (int i = 0; i < kBatch; ++i, ++number) {
+      const int partition = number % partitions_;
+      // All of 0 to 19 come in each partition.
+      const std::string value =
+          absl::StrCat("{\"k\":\"", partition, "-", number, "\",\"n\":", number / partitions_ % 20, "}");
+      const auto code = rd_kafka_producev(client_, RD_KAFKA_V_TOPIC(topic_.c_str()), RD_KAFKA_V_PARTITION(partition),
+                                          RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
+                                          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+      ABSL_CHECK_EQ(code, RD_KAFKA_RESP_ERR_NO_ERROR) << rd_kafka_err2str(code);
+    }
+    rd_kafka_poll(client_, 0);
+  }
+}
+
+Scene::Scene(int number)
+    : address_(absl::StrCat("127.0.0.1:", proxy_.port())),
+      input_(absl::StrCat("torture", number, ".in")),
+      output_(absl::StrCat("torture", number, ".out")) {
+  auto broker =
+      Broker::Start({absl::StrCat("advertised.listeners=PLAINTEXT://", address_), "broker.session.timeout.ms=2000"});
+  ABSL_CHECK(broker.ok()) << broker.status();
+  broker_ = *std::move(broker);
+  proxy_.SetTarget(PortOf(broker_->bootstrap()));
+  cluster_ = std::make_unique<Cluster>(address_);
+  cluster_->CreateTopic(input_, kPartitions);
+  feeder_ = std::make_unique<Feeder>(address_, input_, kPartitions);
+  pipe_ = std::make_unique<Pipe>(address_, absl::StrCat("torture", number));
+  pipe_->WriteProject(input_, output_);
+  pipe_->Deploy("create");
+  eras_.push_back({std::vector<int64_t>(kPartitions, 0), kFirstBound});
+}
+
+void Scene::SetBound(int bound) {
+  pipe_->Edit(absl::StrCat("n >= ", bound_, "\n"), absl::StrCat("n >= ", bound, "\n"));
+  bound_ = bound;
+}
+
+void Scene::SetRunning(bool running) {
+  const auto line = [](bool on) { return absl::StrCat("running: ", on ? "true" : "false", "\n"); };
+  pipe_->Edit(line(running_), line(running));
+  running_ = running;
+}
+
+void Scene::ChangeConfig() {
+  pipe_->Edit(absl::StrCat("retention.ms: ", retention_ms_), absl::StrCat("retention.ms: ", retention_ms_ + 60000));
+  retention_ms_ += 60000;
+}
+
+// Output and offsets are one transaction: what is committed is out, and nothing else.
+void Scene::CheckRecords(std::vector<std::string>* violations) {
+  const std::vector<Record> input = cluster_->ReadCommitted(input_, kPartitions);
+  std::vector<int64_t> ends(kPartitions, 0);
+  for (const Record& record : input) ends[static_cast<size_t>(record.partition)] = record.offset + 1;
+  const absl::Time deadline = absl::Now() + kCatchUp;
+  std::vector<int64_t> committed = Committed();
+  while (running_ && committed != ends && absl::Now() < deadline) {
+    absl::SleepFor(absl::Milliseconds(50));
+    committed = Committed();
+  }
+  if (running_ && committed != ends) violations->push_back("the runner does not read on to the end of its input");
+  const std::vector<std::vector<std::string>> wanted = Wanted(input, committed, eras_);
+  std::string difference = "not looked";
+  compared_ = 0;
+  for (const auto& part : wanted) compared_ += part.size();
+  // The end of a transaction shows a moment later in another partition.
+  while (!difference.empty() && absl::Now() < deadline) {
+    const std::vector<Record> output = cluster_->ReadCommitted(output_, 1);
+    difference = Difference(wanted, BySource(output, kPartitions));
+    if (output.size() >= compared_) break;
+  }
+  if (!difference.empty()) violations->push_back(difference);
+}
+
+std::vector<std::string> Scene::Check() {
+  Told told = ReadLog(pipe_->state_folder() + "/state.db", pipe_->name() + "/default", last_entry_);
+  std::vector<std::string> violations = std::move(told.violations);
+  last_entry_ = told.last_entry;
+  for (std::vector<int64_t>& close : told.closes) eras_.push_back({std::move(close), bound_});
+  if (eras_.back().at_least != bound_) violations.push_back("the filter changed, and the journal has no close of it");
+  feeder_->Pause();
+  CheckRecords(&violations);
+  feeder_->GoOn();
+  if (!pipe_->Status().operation_id().empty()) violations.push_back("an operation is still open");
+  const CommandResult planned = pipe_->Plan("again");
+  if (planned.exit_code != 0) violations.push_back("the plan is not empty: " + planned.error_text);
+  const size_t generations = pipe_->Generations().size();
+  const size_t processes = pipe_->RunnerPids().size();
+  if (generations != 1) violations.push_back(absl::StrCat(generations, " generations"));
+  if (processes != (running_ ? 1u : 0u)) violations.push_back(absl::StrCat(processes, " runner processes"));
+  return violations;
+}
+
+}  // namespace st::e2e

@@ -1,0 +1,96 @@
+// What an episode of the torture works on: a broker behind a proxy, a deployed model, and a producer that feeds it all
+// the while.
+#ifndef ST_E2E_TORTURE_SCENE_H_
+#define ST_E2E_TORTURE_SCENE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "e2e/broker.h"
+#include "e2e/pipe.h"
+#include "e2e/proxy.h"
+#include "e2e/runner/cluster.h"
+#include "e2e/torture/oracle.h"
+
+namespace st::e2e {
+
+// Writes records of rising numbers to each of a topic's partitions by turns, a few hundred a second, and outlives its
+// broker. Each record is written once, in order.
+class Feeder {
+ public:
+  Feeder(const std::string& servers, const std::string& topic, int partitions);
+  ~Feeder();
+  Feeder(const Feeder&) = delete;
+  Feeder& operator=(const Feeder&) = delete;
+  // Waits until everything is written.
+  void Pause();
+  void GoOn() { paused_ = false; }
+
+ private:
+  void Feed();
+
+  std::string topic_;
+  int partitions_;
+  rd_kafka_t* client_;
+  std::atomic<bool> paused_ = false;
+  std::atomic<bool> idle_ = false;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+class Scene {
+ public:
+  static constexpr int kPartitions = 2;
+  static constexpr int kFirstBound = 10;
+
+  // Starts all of it; `number` names it among those of one process.
+  explicit Scene(int number);
+
+  Broker& broker() { return *broker_; }
+  Proxy& proxy() { return proxy_; }
+  Pipe& pipe() { return *pipe_; }
+  Cluster& cluster() { return *cluster_; }
+  Feeder& feeder() { return *feeder_; }
+  const std::string& address() const { return address_; }
+  const std::string& input() const { return input_; }
+  std::string group() const { return pipe_->application_id("big"); }
+  int bound() const { return bound_; }
+  bool running() const { return running_; }
+
+  // The declarations: the filter keeps n >= `bound`; whether it runs; another value of a topic config.
+  void SetBound(int bound);
+  void SetRunning(bool running);
+  void ChangeConfig();
+
+  std::vector<int64_t> Committed() { return cluster_->Committed(group(), input_, kPartitions); }
+
+  // What does not hold now that nothing is under way: records, journal, plan, generations. Pauses the feeder meanwhile.
+  std::vector<std::string> Check();
+  // Records of the output that the last check compared.
+  size_t compared() const { return compared_; }
+
+ private:
+  void CheckRecords(std::vector<std::string>* violations);
+
+  Proxy proxy_;
+  std::string address_;  // of the proxy
+  std::unique_ptr<Broker> broker_;
+  std::string input_, output_;
+  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<Pipe> pipe_;
+  std::unique_ptr<Feeder> feeder_;
+  int bound_ = kFirstBound;
+  bool running_ = true;
+  int64_t retention_ms_ = 86400000;
+  uint64_t last_entry_ = 0;
+  std::vector<Era> eras_;
+  size_t compared_ = 0;
+};
+
+}  // namespace st::e2e
+
+#endif  // ST_E2E_TORTURE_SCENE_H_

@@ -1,0 +1,91 @@
+// A deployed model on a real broker under random changes, kills and meddling: after each episode every record came out
+// once, by the filter of the generation that read it, and plan, journal and host agree. Short here; for as long as one
+// likes with tools/dev/torture. Chances are drawn from ST_TEST_SEED, which is printed; times are the machine's own.
+#include <stdlib.h>
+
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "e2e/torture/episode.h"
+#include "e2e/torture/scene.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace st::e2e {
+namespace {
+
+constexpr uint64_t kFixedSeed = 5;
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* given = getenv(name);
+  EXPECT_TRUE(given == nullptr || absl::SimpleAtoi(given, &otherwise)) << name;
+  return otherwise;
+}
+
+// One scene, and each kind of episode on it once, in random order. False at the first violation.
+bool Round(int number, uint64_t seed, int kinds, absl::Time until, Tally* tally) {
+  std::seed_seq mixed{seed, static_cast<uint64_t>(number)};
+  std::mt19937_64 random(mixed);
+  std::vector<int> order(static_cast<size_t>(kinds));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  Scene scene(number);
+  for (int kind : order) {
+    if (absl::Now() > until) return true;
+    Episode episode(&scene, &random, tally);
+    const std::vector<std::string> violations = episode.Run(static_cast<Kind>(kind));
+    if (violations.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << ", round " << number << ":\n  " << absl::StrJoin(violations, "\n  ") << "\n"
+                  << absl::StrJoin(episode.log(), "\n");
+    return false;
+  }
+  return true;
+}
+
+void Print(uint64_t seed, const Tally& tally) {
+  const auto counts = absl::PairFormatter(": ");
+  std::cout << "kinds: " << absl::StrJoin(tally.kinds, ", ", counts) << "\n"
+            << "changes: " << absl::StrJoin(tally.changes, ", ", counts) << "\n"
+            << "kills by what they left behind: " << absl::StrJoin(tally.kills, ", ", counts) << "\n"
+            << "figure: torture: " << tally.episodes << " episodes, " << tally.Kills() << " kills survived, "
+            << tally.records << " records compared, violations " << (testing::Test::HasFailure() ? 1 : 0) << ", seed "
+            << seed << std::endl;
+}
+
+TEST(TortureTest, EachKindOfEpisodeOnce) {
+  Tally tally;
+  Round(0, kFixedSeed, kKinds, absl::InfiniteFuture(), &tally);
+  Print(kFixedSeed, tally);
+  EXPECT_THAT(tally.kinds, testing::SizeIs(kKinds));
+  EXPECT_GE(tally.Kills(), 3);
+  EXPECT_GT(tally.records, 500u);
+}
+
+TEST(TortureTest, AsTheSeedHasIt) {
+  const uint64_t seed = FromEnvironment("ST_TEST_SEED", std::random_device{}());
+  const uint64_t minutes = FromEnvironment("ST_TORTURE_MINUTES", 0);
+  std::cout << "ST_TEST_SEED=" << seed << std::endl;
+  const absl::Time until = minutes == 0 ? absl::InfiniteFuture() : absl::Now() + absl::Minutes(minutes);
+  Tally tally;
+  int round = 1;
+  while (Round(round, seed, minutes == 0 ? kQuickKinds : kKinds, until, &tally) && minutes > 0 && absl::Now() < until) {
+    std::cout << "round " << round++ << ": " << tally.episodes << " episodes, " << tally.Kills() << " kills"
+              << std::endl;
+  }
+  Print(seed, tally);
+  if (minutes == 0) {
+    EXPECT_THAT(tally.kinds, testing::SizeIs(kQuickKinds));
+  }
+}
+
+}  // namespace
+}  // namespace st::e2e
