@@ -174,8 +174,10 @@ absl::Status BuildFolder(const ApplicationFolder& application, const std::string
   for (const std::string& folder : {application.building(), application.generations()}) {
     if (absl::Status made = fs::MakeFolders(folder, 0700); !made.ok()) return made;
   }
-  // What a killed tool left behind: nobody else builds while we hold the lock.
-  if (absl::Status emptied = EmptyFolder(application.building()); !emptied.ok()) return emptied;
+  // What a killed tool left behind, a secret among it: nobody else builds or removes while we hold the lock.
+  for (const std::string& folder : {application.building(), application.removed()}) {
+    if (absl::Status emptied = EmptyFolder(folder); !emptied.ok()) return emptied;
+  }
   const GenerationFolder building(fs::JoinPath(application.building(), generation_id));
   if (absl::Status filled = fill(building); !filled.ok()) {
     (void)EmptyFolder(application.building());

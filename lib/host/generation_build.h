@@ -27,7 +27,8 @@ absl::Status CheckSpec(const GenerationSpec& spec);
 absl::Status WriteRunnerFiles(const GenerationFolder& folder, const GenerationSpec& spec, std::string_view seen_at);
 
 // Filled beside the generations, then renamed into place. `fill` makes the folder that it is given, and syncs what it
-// puts there. AlreadyExists when something is there; nothing is left when it fails.
+// puts there. AlreadyExists when something is there; nothing is left when it fails. What killed builds and removals
+// left goes first.
 absl::Status BuildFolder(const ApplicationFolder& application, const std::string& generation_id,
                          const std::function<absl::Status(const GenerationFolder&)>& fill);
 

@@ -405,11 +405,15 @@ TEST_F(ProcessHostTest, WhatAKilledToolLeftIsCleared) {
   const std::string building = Application() + "/building/g-op-1-1";
   ASSERT_THAT(fs::MakeFolders(building + "/state", 0700), IsOk());
   Overwrite(building + "/plan.textproto", "half");
+  const std::string removed = Application() + "/removed/left";
+  ASSERT_THAT(fs::MakeFolders(removed, 0700), IsOk());
+  Overwrite(removed + "/client.properties", "sasl.password=secret");
   EXPECT_THAT(host_->Inventory({kApplication}, Depth::kDeep), IsOkAndHolds(SizeIs(1)));
   GenerationSpec next = Spec("cluster");
   next.generation_id = "g-op-1-1";
   ASSERT_THAT(host_->Create(next), IsOk());
   EXPECT_THAT(fs::ListFolder(Application() + "/building"), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(fs::ListFolder(Application() + "/removed"), IsOkAndHolds(IsEmpty()));
   ASSERT_THAT(fs::MakeFolders(Application() + "/removed/x/state", 0700), IsOk());
   ASSERT_THAT(host_->Remove(kApplication, "g-op-1-1"), IsOk());
   EXPECT_THAT(fs::ListFolder(Application() + "/removed"), IsOkAndHolds(IsEmpty()));
