@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "e2e/broker.h"
 #include "e2e/pipe.h"
 #include "e2e/runner/cluster.h"
+#include "e2e/runner/runner_process.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -87,12 +89,14 @@ class TimeTest : public testing::Test {
   void AwaitEmptyGroup() {
     Await("an empty group", [&] { return cluster_->GroupState(pipe_->application_id("big")) == "Empty"; });
   }
-  // Everything that was fed is committed.
-  void AwaitRead() {
-    Await("all is read", [&] {
-      const std::vector<int64_t> committed = Committed();
+  // Everything that was fed is committed, and the runner's status says so, which is up to a second later.
+  void AwaitStatus() {
+    Await("a status in which all is read", [&] {
+      const std::optional<v1::RunnerStatus> status =
+          ReadStatus(absl::StrCat(pipe_->Generations().front(), "/state/status.textproto"));
       int64_t sum = 0;
-      for (int64_t offset : committed) sum += offset;
+      for (int i = 0; status.has_value() && i < status->partitions_size(); ++i)
+        sum += status->partitions(i).committed();
       return sum == fed_;
     });
   }
@@ -140,7 +144,7 @@ TEST_F(TimeTest, AStoppedWeekIsRestoredFromTheCleanClose) {
 }
 
 TEST_F(TimeTest, AfterAnUncleanEndAPersonChooses) {
-  AwaitRead();
+  AwaitStatus();
   KillRunner();
   cluster_->DeleteOffsets(pipe_->application_id("big"), input_, kPartitions);
   Feed(20, 30);
