@@ -228,6 +228,17 @@ bool Happened(const Evidence& evidence, int actor, Kind kind) {
                      [&](const Event& event) { return event.actor == actor && event.kind == kind; });
 }
 
+// Only a topic that is as declared is taken for the one that was asked for.
+void CheckTopics(const Evidence& evidence, const Entries& entries, std::vector<std::string>* violations) {
+  for (const v1::Action& action : evidence.scenario->plan.actions()) {
+    const Entry* done = entries.DoneOf(action.index());
+    if (!action.has_create_topic() || done == nullptr) continue;
+    if (done->checkpoint.owned().topic().partitions() != action.create_topic().partitions()) {
+      violations->push_back(absl::StrCat("another topic ", action.create_topic().name(), " was taken for ours"));
+    }
+  }
+}
+
 // After a completion the world is as it was wanted, but for what others did to it.
 void CheckEnd(const Evidence& evidence, const Entries& entries, std::vector<std::string>* violations) {
   if (!entries.completed()) return;
@@ -266,7 +277,9 @@ std::vector<std::string> Violations(const Evidence& evidence) {
   if (!violations.empty()) return violations;
   violations = Walk(evidence).Go();
   if (PromiseStands(evidence)) CheckRecords(evidence, &violations);
-  CheckEnd(evidence, Entries(evidence.history, evidence.entries_before), &violations);
+  const Entries entries(evidence.history, evidence.entries_before);
+  CheckTopics(evidence, entries, &violations);
+  CheckEnd(evidence, entries, &violations);
   return violations;
 }
 

@@ -36,6 +36,7 @@ struct Evidence {
 //   made after that end, or after an authorization
 //   tools write no offsets but the chosen first ones, before anything was read
 //   each record was read once, in order, by the old rule up to the close and by the new one after it
+//   a topic is owned only when it is as declared
 //   what is owned in the end is there, and runs if it is to run
 std::vector<std::string> Violations(const Evidence& evidence);
 

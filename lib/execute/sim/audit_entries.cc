@@ -129,6 +129,14 @@ bool Entries::OwnershipChanges(const std::vector<v1::OwnedResource>& priors) con
   return false;
 }
 
+const Entry* Entries::DoneOf(uint32_t action_index) const {
+  for (const Entry& entry : entries_) {
+    const bool done = entry.checkpoint.name() == v1::Checkpoint::ACTION_DONE;
+    if (done && entry.checkpoint.action_index() == action_index) return &entry;
+  }
+  return nullptr;
+}
+
 bool Entries::AuthorizedBefore(uint64_t sequence) const {
   for (const Entry& entry : entries_) {
     if (entry.kind == "authorization" && entry.sequence < sequence) return true;

@@ -35,6 +35,8 @@ class Entries {
   const Entry* VectorAt(uint64_t sequence) const;
   // Something is owned otherwise than before, by these entries.
   bool OwnershipChanges(const std::vector<v1::OwnedResource>& priors) const;
+  // The checkpoint after which that action's resource is owned; null: none.
+  const Entry* DoneOf(uint32_t action_index) const;
   bool AuthorizedBefore(uint64_t sequence) const;
   bool completed() const { return !entries_.empty() && entries_.back().kind == "complete"; }
 
