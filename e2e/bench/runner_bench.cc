@@ -1,4 +1,4 @@
-// `bazel run -c opt //e2e/bench:runner_bench [-- --records=N]`: st-runner beside a bare transactional copy loop on the
+// `bazel run //e2e/bench:runner_bench [-- --records=N]`: st-runner beside a bare transactional copy loop on the
 // same client library, on a broker of its own and one pre-filled topic, in one run, in the order ABBA. Each run is made
 // at two lengths, and the slope between them is reported, so that neither start nor end counts.
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Compiles 10,000 and 40,000 models from a project in memory and prints seconds, the growth and the memory:
-// `bazel run -c opt //lib/topology:topology_benchmark`. Each model reads a source of ten columns; every fourth reads
+// `bazel run //lib/topology:topology_benchmark`. Each model reads a source of ten columns; every fourth reads
 // another model, and every tenth has an exposure with a contract.
 #include <sys/resource.h>
 

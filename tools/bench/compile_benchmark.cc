@@ -1,5 +1,5 @@
 // How long st-compile takes, of which in the processor, and how much memory, for 10,000 and for 40,000 models:
-//   bazel run -c opt //tools/bench:compile_benchmark
+//   bazel run //tools/bench:compile_benchmark
 // Runs the real binary on generated projects, output thrown away, and prints the best of several runs and their ratio.
 #include <stdlib.h>
 

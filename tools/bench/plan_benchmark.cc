@@ -1,6 +1,6 @@
 // How long st-plan takes, of which in the processor, and how much memory, for 25,000 and for 100,000 observed topics,
 // of which 100 changed:
-//   bazel run -c opt //tools/bench:plan_benchmark
+//   bazel run //tools/bench:plan_benchmark
 // Runs the real binary on a made-up document, output thrown away, and prints the best of several runs and their ratio.
 #include <stdlib.h>
 #include <sys/wait.h>

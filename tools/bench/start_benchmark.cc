@@ -1,4 +1,4 @@
-// How long each tool takes to start and end again (`--version`): bazel run -c opt //tools/bench:start_benchmark
+// How long each tool takes to start and end again (`--version`): bazel run //tools/bench:start_benchmark
 #include <algorithm>
 #include <cstdio>
 #include <optional>

@@ -52,7 +52,7 @@ std::optional<Cost> BestOf(int runs, std::vector<std::string> command, const std
   for (int run = 0; run < runs; ++run) {
     const std::optional<Cost> cost = RunOnce(&command, input_file);
     if (!cost) {
-      std::fprintf(stderr, "%s did not end well; is it built? start this by `bazel run -c opt`\n", command[0].c_str());
+      std::fprintf(stderr, "%s did not end well; is it built? start this by `bazel run`\n", command[0].c_str());
       return std::nullopt;
     }
     if (!best) best = cost;
