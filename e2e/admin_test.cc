@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "e2e/broker.h"
+#include "e2e/runner/cluster.h"
 #include "schemas/st/v1/observation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
 
@@ -132,7 +133,7 @@ TEST_F(AdminTest, LookingAtATopicDoesNotCreateIt) {
 TEST_F(AdminTest, TheBrokersWordsStandInRefusals) {
   Make(NewTopic("taken.name"));
   absl::Status status = admin_->CreateTopic(NewTopic("taken.name"));
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("TOPIC_ALREADY_EXISTS"));
   status = admin_->CreateTopic(NewTopic("bad.value", 1, {{"retention.ms", "soon"}}));
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
@@ -245,6 +246,37 @@ TEST_F(AdminTest, WhateverIsCommittedIsAskedForAtOnce) {
   ASSERT_EQ(facts->topics(0).offsets_size(), 1);
   EXPECT_EQ(facts->topics(0).offsets(0).partition(), 1);
   EXPECT_EQ(facts->topics(0).offsets(0).offset(), 7);
+}
+
+TEST_F(AdminTest, RecordsAreFoundByTheirTime) {
+  Make(NewTopic("aged", 2, {{"retention.ms", "-1"}}));
+  e2e::Cluster(broker_->bootstrap())
+      .Produce("aged", {{.partition = 0, .value = "a", .timestamp_ms = 1'000'000},
+                        {.partition = 0, .value = "b", .timestamp_ms = 2'000'000},
+                        {.partition = 0, .value = "c", .timestamp_ms = 3'000'000}});
+  const auto find = [&](int64_t since_ms) {
+    absl::StatusOr<std::vector<std::vector<int64_t>>> found = admin_->FindByTime({{"aged", 2}}, since_ms);
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.ok() ? *std::move(found) : std::vector<std::vector<int64_t>>();
+  };
+  EXPECT_THAT(find(0), ElementsAre(ElementsAre(0, -1)));
+  EXPECT_THAT(find(2'000'000), ElementsAre(ElementsAre(1, -1)));
+  EXPECT_THAT(find(2'000'001), ElementsAre(ElementsAre(2, -1)));
+  EXPECT_THAT(find(3'000'001), ElementsAre(ElementsAre(-1, -1)));
+}
+
+TEST_F(AdminTest, TheBrokersDefaultsAreThoseOfItsConfigs) {
+  absl::StatusOr<v1::BrokerDefaults> defaults = admin_->DescribeDefaults();
+  ASSERT_TRUE(defaults.ok()) << defaults.status();
+  EXPECT_EQ(ValueOf(defaults->topic_configs(), "cleanup.policy"), "delete");
+  EXPECT_EQ(ValueOf(defaults->topic_configs(), "message.timestamp.type"), "CreateTime");
+  EXPECT_EQ(ValueOf(defaults->topic_configs(), "retention.ms"), "604800000");
+  EXPECT_EQ(defaults->offsets_retention_ms(), 10'080 * 60'000LL);
+  // What the broker itself says of a topic that sets nothing.
+  const v1::TopicFacts plain = Make(NewTopic("plain"));
+  for (const v1::TopicConfig& config : defaults->topic_configs()) {
+    EXPECT_EQ(ValueOf(plain.effective(), config.name()), config.value());
+  }
 }
 
 TEST_F(AdminTest, ManyTopicsAreDescribedInPieces) {

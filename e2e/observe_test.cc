@@ -131,6 +131,10 @@ TEST_F(ObserveTest, ABrokerAndWhatItHas) {
   EXPECT_EQ(before.groups(1).state(), v1::GroupFacts::NONE);
   EXPECT_EQ(before.groups(1).topics(0).offsets_size(), 3);
   EXPECT_EQ(before.host().kind(), v1::PROCESS);
+  EXPECT_EQ(before.cluster().defaults().offsets_retention_ms(), 10'080 * 60'000LL);
+  ASSERT_EQ(before.record_ages_size(), 1);
+  EXPECT_EQ(before.record_ages(0).retention_ms(), 86'400'000);
+  EXPECT_EQ(before.record_ages(0).young_size(), 3);
   EXPECT_EQ(before.state().reference().address(), "shop/default");
   EXPECT_EQ(before.state().reference().serial(), 0u);
 

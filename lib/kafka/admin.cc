@@ -1,6 +1,7 @@
 #include "lib/kafka/admin.h"
 
 #include "lib/kafka/admin_client.h"
+#include "lib/kafka/defaults.h"
 #include "lib/kafka/groups.h"
 #include "lib/kafka/topics.h"
 #include "lib/kafka/writes.h"
@@ -14,10 +15,17 @@ class KafkaAdmin : public ClusterAdmin {
 
   absl::StatusOr<v1::ClusterFacts> DescribeCluster() override { return kafka::DescribeCluster(*client_); }
 
+  absl::StatusOr<v1::BrokerDefaults> DescribeDefaults() override { return kafka::DescribeDefaults(*client_); }
+
   absl::StatusOr<std::vector<std::string>> ListTopics() override { return kafka::ListTopics(*client_); }
 
   absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) override {
     return kafka::DescribeTopics(*client_, names);
+  }
+
+  absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(const std::vector<std::pair<std::string, int>>& topics,
+                                                               int64_t since_ms) override {
+    return kafka::FindByTime(*client_, topics, since_ms);
   }
 
   absl::StatusOr<std::vector<std::string>> ListGroups() override { return kafka::ListGroups(*client_); }

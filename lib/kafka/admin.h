@@ -3,6 +3,7 @@
 #ifndef ST_LIB_KAFKA_ADMIN_H_
 #define ST_LIB_KAFKA_ADMIN_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "lib/kafka/properties.h"
 
 namespace st::v1 {
+class BrokerDefaults;
 class ClusterFacts;
 class CreateTopic;
 class GroupFacts;
@@ -26,9 +28,9 @@ namespace st::kafka {
 
 // Failures of every call: Unavailable (not reached, no answer in time: nothing may be concluded about a read),
 // PermissionDenied (names the resource on which a right is missing), InvalidArgument and FailedPrecondition (the broker
-// refused: its code and words in the message), Unknown (a write that may have been carried out or not). Each call is
-// bounded: about 10 s, or less with a shorter `socket.timeout.ms`. Reads are asked again within that time while a topic
-// is just being made or a group moves to another coordinator.
+// refused: its code and words in the message), AlreadyExists (a topic of that name), Unknown (a write that may have
+// been carried out or not). Each call is bounded: about 10 s, or less with a shorter `socket.timeout.ms`. Reads are
+// asked again within that time while a topic is just being made or a group moves to another coordinator.
 class ClusterReader {
  public:
   // In place of a number of partitions: see DescribeGroup.
@@ -36,11 +38,17 @@ class ClusterReader {
 
   virtual ~ClusterReader() = default;
   virtual absl::StatusOr<v1::ClusterFacts> DescribeCluster() = 0;
+  // Empty when we lack the right to see it.
+  virtual absl::StatusOr<v1::BrokerDefaults> DescribeDefaults() = 0;
   // Every topic, the broker's own included; names only.
   virtual absl::StatusOr<std::vector<std::string>> ListTopics() = 0;
   // In the order of `names`, any number of them: presence, id, partitions with offsets, configs (`effective`: every
   // value in force). Never creates a topic by looking.
   virtual absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) = 0;
+  // For partitions 0 to n-1 of each topic (name, n): the first offset whose record is of `since_ms` (Unix time) or
+  // later; -1: none is. By the record's own timestamp, or the broker's where the topic says so.
+  virtual absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(
+      const std::vector<std::pair<std::string, int>>& topics, int64_t since_ms) = 0;
   virtual absl::StatusOr<std::vector<std::string>> ListGroups() = 0;
   // Members and state; stable committed offsets of `topics` (name, number of partitions: asked one by one by
   // name, so that a partition with only a pending offset shows as unstable). With kWhatIsCommitted for every topic

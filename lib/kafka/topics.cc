@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "lib/kafka/topic_id.h"
 
@@ -13,7 +14,7 @@ namespace {
 // Topics in one request: their configs come to some 5 kB each.
 constexpr size_t kTopicsAtOnce = 500;
 // Partitions in one request for offsets: the library's merging of answers takes their square.
-constexpr int kPartitionsAtOnce = 1000;
+constexpr size_t kPartitionsAtOnce = 1000;
 
 // The facts of one piece, by topic name.
 using Piece = absl::flat_hash_map<std::string_view, v1::TopicFacts*>;
@@ -144,16 +145,23 @@ absl::Status AskConfigs(AdminClient& client, const Piece& present) {
   return absl::OkStatus();
 }
 
-// One end of the log of some partitions; each of `wanted` gets its offset by `set`.
-using Setter = void (v1::TopicFacts::Partition::*)(int64_t);
-using Wanted = std::vector<std::pair<v1::TopicFacts*, v1::TopicFacts::Partition*>>;
+struct Wanted {
+  std::string_view topic;
+  int32_t partition;
+};
 
-absl::Status AskOffsets(AdminClient& client, const Wanted& wanted, rd_kafka_OffsetSpec_t end, Setter set) {
+// What the library leaves where a broker of several did not answer, without an error; and what says that no record is
+// as young as the time asked for.
+constexpr int64_t kNoAnswer = RD_KAFKA_OFFSET_INVALID;
+constexpr int64_t kNoneThatYoung = -1;
+
+// In the order of `wanted`. `spec`: an end (rd_kafka_OffsetSpec_t), or a time in milliseconds.
+absl::StatusOr<std::vector<int64_t>> AskOffsets(AdminClient& client, const std::vector<Wanted>& wanted, int64_t spec) {
   PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(wanted.size())));
-  absl::flat_hash_map<std::pair<std::string_view, int32_t>, v1::TopicFacts::Partition*> places;
-  for (const auto& [facts, partition] : wanted) {
-    rd_kafka_topic_partition_list_add(list.get(), facts->name().c_str(), partition->partition())->offset = end;
-    places[{facts->name(), partition->partition()}] = partition;
+  absl::flat_hash_map<std::pair<std::string_view, int32_t>, size_t> places;
+  for (const Wanted& one : wanted) {
+    rd_kafka_topic_partition_list_add(list.get(), std::string(one.topic).c_str(), one.partition)->offset = spec;
+    places.try_emplace({one.topic, one.partition}, places.size());
   }
   AdminClient::Request request = client.NewRequest(RD_KAFKA_ADMIN_OP_LISTOFFSETS);
   rd_kafka_ListOffsets(client.handle(), list.get(), request.options(), client.queue());
@@ -162,41 +170,54 @@ absl::Status AskOffsets(AdminClient& client, const Wanted& wanted, rd_kafka_Offs
   size_t count = 0;
   const rd_kafka_ListOffsetsResultInfo_t** infos =
       rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(event->get()), &count);
+  std::vector<int64_t> offsets(wanted.size(), kNoAnswer);
   for (size_t i = 0; i < count; ++i) {
     const rd_kafka_topic_partition_t* got = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
     std::string what = absl::StrCat("list the offsets of partition ", got->partition, " of topic '", got->topic, "'");
     if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
       return client.ToLook(got->err, "", what, On("Describe", got->topic));
     }
-    // When one broker of several does not answer, the library leaves its partitions without offset and without error.
-    if (got->offset < 0) return client.Explain(RD_KAFKA_RESP_ERR__TRANSPORT, "", Effect::kNone, what);
-    auto place = places.find({got->topic, got->partition});
-    if (place == places.end()) continue;
-    (place->second->*set)(got->offset);
-    places.erase(place);
+    if (got->offset < 0 && (spec < 0 || got->offset != kNoneThatYoung)) {
+      return client.Explain(RD_KAFKA_RESP_ERR__TRANSPORT, "", Effect::kNone, what);
+    }
+    if (auto place = places.find({got->topic, got->partition}); place != places.end()) {
+      offsets[place->second] = got->offset;
+    }
   }
-  if (!places.empty()) return absl::UnavailableError("the broker's answer does not mention every partition's offsets");
+  if (std::find(offsets.begin(), offsets.end(), kNoAnswer) != offsets.end()) {
+    return absl::UnavailableError("the broker's answer does not mention every partition's offsets");
+  }
+  return offsets;
+}
+
+// Gives each offset to `take`, with its place in `wanted`.
+absl::Status AskInPieces(AdminClient& client, const std::vector<Wanted>& wanted, int64_t spec,
+                         absl::FunctionRef<void(size_t at, int64_t offset)> take) {
+  for (size_t begin = 0; begin < wanted.size(); begin += kPartitionsAtOnce) {
+    const size_t end = std::min(begin + kPartitionsAtOnce, wanted.size());
+    const std::vector<Wanted> piece(wanted.begin() + static_cast<ptrdiff_t>(begin),
+                                    wanted.begin() + static_cast<ptrdiff_t>(end));
+    absl::StatusOr<std::vector<int64_t>> offsets = AskOffsets(client, piece, spec);
+    if (!offsets.ok()) return offsets.status();
+    for (size_t i = 0; i < offsets->size(); ++i) take(begin + i, (*offsets)[i]);
+  }
   return absl::OkStatus();
 }
 
-absl::Status AskBothEnds(AdminClient& client, const Wanted& wanted) {
-  absl::Status status =
-      AskOffsets(client, wanted, RD_KAFKA_OFFSET_SPEC_EARLIEST, &v1::TopicFacts::Partition::set_begin_offset);
-  if (!status.ok()) return status;
-  return AskOffsets(client, wanted, RD_KAFKA_OFFSET_SPEC_LATEST, &v1::TopicFacts::Partition::set_end_offset);
-}
-
-absl::Status AskAllOffsets(AdminClient& client, const Piece& present) {
-  Wanted wanted;
+absl::Status AskBothEnds(AdminClient& client, const Piece& present) {
+  std::vector<Wanted> wanted;
+  std::vector<v1::TopicFacts::Partition*> places;
   for (const auto& [name, facts] : present) {
     for (v1::TopicFacts::Partition& partition : *facts->mutable_partitions()) {
-      wanted.emplace_back(facts, &partition);
-      if (wanted.size() < kPartitionsAtOnce) continue;
-      if (absl::Status status = AskBothEnds(client, wanted); !status.ok()) return status;
-      wanted.clear();
+      wanted.push_back({facts->name(), partition.partition()});
+      places.push_back(&partition);
     }
   }
-  return wanted.empty() ? absl::OkStatus() : AskBothEnds(client, wanted);
+  absl::Status status = AskInPieces(client, wanted, RD_KAFKA_OFFSET_SPEC_EARLIEST,
+                                    [&](size_t at, int64_t offset) { places[at]->set_begin_offset(offset); });
+  if (!status.ok()) return status;
+  return AskInPieces(client, wanted, RD_KAFKA_OFFSET_SPEC_LATEST,
+                     [&](size_t at, int64_t offset) { places[at]->set_end_offset(offset); });
 }
 
 absl::Status LookOnce(AdminClient& client, const Piece& piece) {
@@ -207,7 +228,7 @@ absl::Status LookOnce(AdminClient& client, const Piece& piece) {
   }
   if (present.empty()) return absl::OkStatus();
   if (absl::Status status = AskConfigs(client, present); !status.ok()) return status;
-  return AskAllOffsets(client, present);
+  return AskBothEnds(client, present);
 }
 
 absl::Status DescribePiece(AdminClient& client, const Piece& piece) {
@@ -278,6 +299,26 @@ absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(AdminClient& client, 
     if (size_t original = first[names[i]]; original != i) all[i] = all[original];
   }
   return all;
+}
+
+absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(AdminClient& client,
+                                                             const std::vector<std::pair<std::string, int>>& topics,
+                                                             int64_t since_ms) {
+  std::vector<Wanted> wanted;
+  for (const auto& [topic, partitions] : topics) {
+    for (int32_t i = 0; i < partitions; ++i) wanted.push_back({topic, i});
+  }
+  std::vector<int64_t> found(wanted.size());
+  absl::Status status = client.Settle(
+      [&] { return AskInPieces(client, wanted, since_ms, [&](size_t at, int64_t offset) { found[at] = offset; }); });
+  if (!status.ok()) return status;
+  std::vector<std::vector<int64_t>> by_topic;
+  auto next = found.begin();
+  for (const auto& [topic, partitions] : topics) {
+    by_topic.emplace_back(next, next + partitions);
+    next += partitions;
+  }
+  return by_topic;
 }
 
 }  // namespace st::kafka

@@ -14,6 +14,10 @@ namespace st::kafka {
 
 absl::StatusOr<v1::ClusterFacts> DescribeCluster(AdminClient& client);
 absl::StatusOr<std::vector<std::string>> ListTopics(AdminClient& client);
+// In bounded pieces, as DescribeTopics.
+absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(AdminClient& client,
+                                                             const std::vector<std::pair<std::string, int>>& topics,
+                                                             int64_t since_ms);
 // Any number of names: asked in bounded pieces.
 absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(AdminClient& client, const std::vector<std::string>& names);
 

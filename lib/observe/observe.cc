@@ -7,7 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/digest.h"
+#include "lib/kafka/outrun.h"
 #include "lib/observe/group_facts.h"
+#include "lib/observe/record_ages.h"
 #include "lib/observe/topic_facts.h"
 #include "schemas/st/v1/observation.pb.h"
 #include "schemas/st/v1/operation.pb.h"
@@ -26,10 +28,8 @@ absl::Status DescribeOperation(const state::Snapshot& snapshot, const std::strin
   facts->set_open_operation_id(snapshot.operation_id);
   v1::Intent intent;
   if (!intent.ParseFromString(snapshot.intent)) return Unreadable("intent", address);
-  facts->set_open_operation_checkpoint(
-      intent.copied_to().empty()
-          ? "its intent, and nothing after it"
-          : absl::StrCat("its end here: the state was copied to ", intent.copied_to(), "; declare that store"));
+  facts->set_copied_to(intent.copied_to());
+  facts->set_open_operation_checkpoint("its intent, and nothing after it");
   for (const state::Frame& frame : snapshot.frames) {
     if (frame.kind != state::Frame::Kind::kCheckpoint) continue;
     v1::Checkpoint checkpoint;
@@ -88,6 +88,28 @@ bool HasRunners(const v1::Topology& topology) {
                      [](const v1::CompiledModel& model) { return model.has_plan(); });
 }
 
+// A topic whose end was seen before its readers went past it is looked at again: nothing is out of range for that.
+absl::Status LookAgainWhereOutrun(kafka::ClusterReader& cluster, v1::Observation* observation) {
+  std::vector<std::string> names;
+  std::vector<v1::TopicFacts*> outrun;
+  for (v1::TopicFacts& topic : *observation->mutable_topics()) {
+    const bool is_outrun = std::any_of(observation->groups().begin(), observation->groups().end(),
+                                       [&](const v1::GroupFacts& group) { return kafka::IsOutrun(topic, group); });
+    if (!is_outrun) continue;
+    names.push_back(topic.name());
+    outrun.push_back(&topic);
+  }
+  if (names.empty()) return absl::OkStatus();
+  absl::StatusOr<std::vector<v1::TopicFacts>> again = cluster.DescribeTopics(names);
+  if (!again.ok()) return again.status();
+  if (again->size() != names.size()) return absl::InternalError("the cluster answered about another number of topics");
+  for (size_t i = 0; i < names.size(); ++i) {
+    if ((*again)[i].topic_id() != outrun[i]->topic_id()) continue;
+    outrun[i]->mutable_partitions()->Swap((*again)[i].mutable_partitions());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status LookAtCluster(const v1::Topology& topology, const World& world, const Scope& scope,
                            v1::Observation* observation) {
   if (world.cluster == nullptr) return absl::InternalError("no cluster was opened");
@@ -96,7 +118,13 @@ absl::Status LookAtCluster(const v1::Topology& topology, const World& world, con
   *observation->mutable_cluster() = *std::move(cluster);
   if (absl::Status status = LookAtTopics(topology, *world.cluster, scope, observation); !status.ok()) return status;
   if (absl::Status status = AskVerdicts(topology, *world.cluster, observation); !status.ok()) return status;
-  return LookAtGroups(topology, *world.cluster, observation);
+  if (absl::Status status = LookAtGroups(topology, *world.cluster, observation); !status.ok()) return status;
+  if (absl::Status status = LookAgainWhereOutrun(*world.cluster, observation); !status.ok()) return status;
+  if (!HasRunners(topology)) return absl::OkStatus();
+  absl::StatusOr<v1::BrokerDefaults> defaults = world.cluster->DescribeDefaults();
+  if (!defaults.ok()) return defaults.status();
+  *observation->mutable_cluster()->mutable_defaults() = *std::move(defaults);
+  return LookAtRecordAges(topology, *world.cluster, observation);
 }
 
 }  // namespace

@@ -45,6 +45,17 @@ class FakeCluster : public kafka::ClusterReader {
     facts.set_brokers(1);
     return facts;
   }
+  absl::StatusOr<v1::BrokerDefaults> DescribeDefaults() override {
+    asked.push_back("defaults");
+    return defaults;
+  }
+  absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(const std::vector<std::pair<std::string, int>>& of,
+                                                               int64_t since_ms) override {
+    asked.push_back(absl::StrCat("since ", since_ms, ":", absl::StrJoin(of, ",", absl::PairFormatter("="))));
+    std::vector<std::vector<int64_t>> found;
+    for (const auto& [topic, partitions] : of) found.emplace_back(partitions, young);
+    return found;
+  }
   absl::StatusOr<std::vector<std::string>> ListTopics() override { return absl::InternalError("not asked for"); }
   absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) override {
     std::vector<v1::TopicFacts> all;
@@ -53,6 +64,8 @@ class FakeCluster : public kafka::ClusterReader {
       auto found = topics.find(name);
       all.push_back(found == topics.end() ? Parse<v1::TopicFacts>("presence: ABSENT") : found->second);
       all.back().set_name(name);
+      // Whoever asks for one alone asks again.
+      if (names.size() == 1 && grown_end > 0) all.back().mutable_partitions(0)->set_end_offset(grown_end);
     }
     return all;
   }
@@ -90,6 +103,9 @@ class FakeCluster : public kafka::ClusterReader {
   }
 
   absl::Status reachable;
+  v1::BrokerDefaults defaults;
+  int64_t young = 7;
+  int64_t grown_end = 0;
   std::map<std::string, v1::TopicFacts> topics;
   std::map<std::string, v1::GroupFacts> groups;
   std::vector<std::string> asked;
@@ -307,6 +323,22 @@ TEST_F(ObserveTest, GroupsOfRunnersAndExposuresAreAskedForTheirTopics) {
   EXPECT_EQ(observation.groups(0).state(), v1::GroupFacts::NONE);
 }
 
+TEST_F(ObserveTest, ATopicWhoseReaderWentOnMeanwhileIsLookedAtAgain) {
+  cluster_.topics["in"] =
+      Parse<v1::TopicFacts>("presence: PRESENT topic_id: 'I' partitions { partition: 0 end_offset: 9 }");
+  cluster_.groups["st.p.e.late"] =
+      Parse<v1::GroupFacts>("state: STABLE topics { topic: 'in' offsets { partition: 0 offset: 9 } }");
+  Look();
+  EXPECT_THAT(Asked("topic"), ElementsAre("topic in", "topic late", "topic plain"));
+  cluster_.asked.clear();
+  cluster_.groups["st.p.e.late"].mutable_topics(0)->mutable_offsets(0)->set_offset(12);
+  cluster_.grown_end = 15;
+  v1::Observation observation = Look();
+  EXPECT_THAT(Asked("topic"), ElementsAre("topic in", "topic late", "topic plain", "topic in"));
+  EXPECT_EQ(observation.topics(0).partitions(0).end_offset(), 15);
+  EXPECT_EQ(observation.topics_size(), 3);
+}
+
 TEST_F(ObserveTest, WhoeverReadsAManagedTopicIsFound) {
   for (const char* name : {"in", "late", "plain"}) cluster_.topics[name] = Parse<v1::TopicFacts>(kPresent);
   cluster_.groups["a-member"] = Parse<v1::GroupFacts>(
@@ -359,6 +391,67 @@ TEST_F(ObserveTest, WithoutRunnersNoHostIsNeeded) {
   absl::Status status = Observe(topology_, World{&cluster_, nullptr, &store_, &clock_}, {}, &observation);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_FALSE(observation.has_host());
+}
+
+constexpr char kBrokers[] =
+    "topic_configs { name: 'cleanup.policy' value: 'delete' }"
+    "topic_configs { name: 'message.timestamp.type' value: 'CreateTime' }"
+    "topic_configs { name: 'retention.ms' value: '900' } offsets_retention_ms: 60000";
+
+TEST_F(ObserveTest, InputsAreAskedForWhatTheirOutputsWouldKeep) {
+  cluster_.topics["in"] = Parse<v1::TopicFacts>(
+      "presence: PRESENT partitions { partition: 0 end_offset: 9 } partitions { partition: 1 end_offset: 8 }");
+  cluster_.defaults = Parse<v1::BrokerDefaults>(kBrokers);
+  // As declared: 5 ms.
+  v1::Observation observation = Look();
+  EXPECT_THAT(Asked("since"), ElementsAre("since 995:in=2"));
+  ASSERT_EQ(observation.record_ages_size(), 1);
+  EXPECT_EQ(observation.record_ages(0).model(), "st://p/e/model/late");
+  EXPECT_EQ(observation.record_ages(0).retention_ms(), 5);
+  EXPECT_EQ(observation.record_ages(0).young(1).offset(), 7);
+  EXPECT_EQ(observation.cluster().defaults().offsets_retention_ms(), 60'000);
+  // None is that young: all are older.
+  cluster_.young = -1;
+  observation = Look();
+  EXPECT_EQ(observation.record_ages(0).young(0).offset(), 9);
+  EXPECT_EQ(observation.record_ages(0).young(1).offset(), 8);
+  // Not declared: as the broker makes one, or as it is.
+  topology_.mutable_topics(1)->clear_configs();
+  EXPECT_EQ(Look().record_ages(0).retention_ms(), 900);
+  cluster_.topics["late"] = Parse<v1::TopicFacts>(
+      "presence: PRESENT effective { name: 'cleanup.policy' value: 'compact,delete' }"
+      "effective { name: 'message.timestamp.type' value: 'CreateTime' } effective { name: 'retention.ms' value: '30' "
+      "}");
+  EXPECT_EQ(Look().record_ages(0).retention_ms(), 30);
+}
+
+TEST_F(ObserveTest, AnInputIsNotAskedForWhereNoOutputTakesRecordsAway) {
+  cluster_.topics["in"] = Parse<v1::TopicFacts>(kPresent);
+  const auto ages = [&](const std::string& from, const std::string& to) {
+    std::string brokers = kBrokers;
+    brokers.replace(brokers.find(from), from.size(), to);
+    cluster_.defaults = Parse<v1::BrokerDefaults>(brokers);
+    return Look().record_ages_size();
+  };
+  topology_.mutable_topics(1)->clear_configs();
+  EXPECT_EQ(ages("900", "901"), 1);
+  EXPECT_EQ(ages("'900'", "'-1'"), 0);
+  EXPECT_EQ(ages("'delete'", "'compact'"), 0);
+  EXPECT_EQ(ages("CreateTime", "LogAppendTime"), 0);
+  // Not visible.
+  EXPECT_EQ(ages("retention.ms", "retention"), 0);
+  cluster_.topics["in"] = Parse<v1::TopicFacts>("presence: ABSENT");
+  EXPECT_EQ(ages("900", "901"), 0);
+}
+
+TEST_F(ObserveTest, ModelsOfOneRetentionAreAskedForAtOnce) {
+  for (const char* name : {"in", "other"}) cluster_.topics[name] = Parse<v1::TopicFacts>(kPresent);
+  cluster_.defaults = Parse<v1::BrokerDefaults>(kBrokers);
+  topology_.mutable_topics(1)->clear_configs();
+  *topology_.mutable_models(1)->mutable_plan() = Parse<v1::RecordPlan>("input_topic: 'other' output_topic: 'plain'");
+  v1::Observation observation = Look();
+  EXPECT_THAT(Asked("since"), ElementsAre("since 100:in=2,other=2"));
+  EXPECT_EQ(observation.record_ages_size(), 2);
 }
 
 TEST_F(ObserveTest, TheStateSaysWhatWeOwnAndWhatIsOpen) {

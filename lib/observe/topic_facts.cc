@@ -15,8 +15,8 @@ namespace st::observe {
 namespace {
 
 // Kept of all that is in force, beside what is declared: what a plan looks at.
-constexpr std::array<std::string_view, 4> kLookedAt = {"cleanup.policy", "max.message.bytes", "min.insync.replicas",
-                                                       "retention.ms"};
+constexpr std::array<std::string_view, 5> kLookedAt = {"cleanup.policy", "max.message.bytes", "message.timestamp.type",
+                                                       "min.insync.replicas", "retention.ms"};
 
 // Topics whose full configs are held at once.
 constexpr size_t kTopicsAtOnce = 500;

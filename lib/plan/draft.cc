@@ -28,6 +28,7 @@ Index::Index(const v1::ObservedTopology& observed) : observed_(observed) {
   for (const v1::GroupFacts& group : o.groups()) groups_[group.group_id()] = &group;
   for (const v1::OwnedResource& owned : o.state().resources()) owned_[owned.resource()] = &owned;
   for (const v1::VolumeFacts& volume : o.host().volumes()) volumes_.emplace(volume.application_id(), &volume);
+  for (const v1::RecordAges& ages : o.record_ages()) ages_[ages.model()] = &ages;
   for (const v1::GenerationFacts& generation : o.host().generations()) {
     generations_[generation.application_id()].push_back(&generation);
   }
@@ -67,6 +68,7 @@ const std::vector<const v1::GenerationFacts*>& Index::Generations(std::string_vi
   return ListOf(generations_, id);
 }
 const v1::VolumeFacts* Index::Volume(std::string_view id) const { return PointerOf(volumes_, id); }
+const v1::RecordAges* Index::Ages(std::string_view model) const { return PointerOf(ages_, model); }
 const std::vector<const v1::CompiledModel*>& Index::Readers(std::string_view resource) const {
   return ListOf(readers_, resource);
 }

@@ -28,6 +28,7 @@ class Index {
   const v1::GroupFacts* Group(std::string_view id) const;
   const v1::OwnedResource* Owned(std::string_view resource) const;
   const v1::CompiledTopic* DeclaredTopic(std::string_view name) const;
+  const v1::RecordAges* Ages(std::string_view model) const;
   const std::vector<const v1::GenerationFacts*>& Generations(std::string_view application_id) const;
   const v1::VolumeFacts* Volume(std::string_view application_id) const;
   const std::vector<const v1::CompiledModel*>& Readers(std::string_view resource) const;
@@ -59,6 +60,7 @@ class Index {
   ByName<std::string_view> declared_by_;
   ByName<std::vector<const v1::GenerationFacts*>> generations_;
   ByName<const v1::VolumeFacts*> volumes_;
+  ByName<const v1::RecordAges*> ages_;
   ByName<std::vector<const v1::CompiledModel*>> readers_;
   ByName<const v1::CompiledModel*> writer_of_;
   ByName<std::vector<const v1::CompiledExposure*>> consumers_;

@@ -120,6 +120,7 @@ void RunnerPlanner::Create() {
     today.set_offset(create.initial_offset() == v1::LATEST ? partition.end_offset() : partition.begin_offset());
   }
   if (output != nullptr) WarnAboutSize(*output);
+  WarnAboutOldRecords(create.offsets_today());
 }
 
 void RunnerPlanner::WarnAboutSize(const v1::TopicFacts& output) {

@@ -130,6 +130,7 @@ void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
                    cause == v1::Action::DRIFTED ? absl::StrCat("it ended (", HowItEnded(generation), ")")
                                                 : std::string("the model is declared as running again")));
   FollowRestored(&action);
+  WarnAboutOldRecords(start.offsets());
   *action.mutable_start_runner() = std::move(start);
   if (generation.status().state() == v1::RunnerStatus::FAILED) {
     draft_.Warn("RUNNER_FAILED", model_.resource(),

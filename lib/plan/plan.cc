@@ -22,7 +22,11 @@ bool CheckState(Draft* draft) {
     draft->Block("STATE_UNREADABLE", address, absl::StrCat("the state store cannot be used: ", state.detail()),
                  "mend the store, then observe and plan again; it is never taken for empty");
   }
-  if (!state.open_operation_id().empty()) {
+  if (!state.copied_to().empty()) {
+    draft->Block("STATE_COPIED", address,
+                 absl::StrCat("the state was copied to ", state.copied_to(), ", and is not used here any more"),
+                 "declare that store as deployment_state");
+  } else if (!state.open_operation_id().empty()) {
     draft->Block(
         "OPERATION_PENDING", address,
         absl::StrCat("operation ", state.open_operation_id(), " is open at ", state.open_operation_checkpoint()),

@@ -46,6 +46,7 @@ void RunnerPlanner::Replace(const v1::GenerationFacts& generation, const RecordC
   if (!model_.running()) absl::StrAppend(&reason, "; the model is declared as not running, so it is not started");
   v1::Action& action = draft_.AddAction(model_.resource(), v1::Action::DECLARED, std::move(reason));
   FollowRestored(&action);
+  if (model_.running()) WarnAboutOldRecords(replace.offsets());
   *action.mutable_replace_runner() = std::move(replace);
   if (runs) WarnIfStale(generation);
 }

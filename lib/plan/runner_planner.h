@@ -66,6 +66,10 @@ class RunnerPlanner {
   // Last: a choice that changed nothing would be taken for one that did.
   void RefuseNeedlessChoice();
   void WarnAboutNewPartitions();
+  // Of a runner that reads on from there; partitions that are not named, from their beginning.
+  void WarnAboutOldRecords(const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& from);
+  // Of one that ended: by the time of its last status, as the cluster does not say when it saw a group's last member.
+  void WarnIfOffsetsExpireSoon(const v1::GenerationFacts& generation);
   // Nothing ran since it closed, or since its last status: neither did its offsets move.
   bool CheckNotMoved(const v1::GenerationFacts& generation,
                      const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets);

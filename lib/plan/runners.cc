@@ -39,7 +39,10 @@ void RunnerPlanner::PlanOne() {
   if (!CheckChange(change)) return;
   const v1::GenerationFacts* generation = FindGeneration();
   if (generation == nullptr) return;
-  if (generation->state() != v1::GenerationFacts::RUNNING) ended_ = generation;
+  if (generation->state() != v1::GenerationFacts::RUNNING) {
+    ended_ = generation;
+    WarnIfOffsetsExpireSoon(*generation);
+  }
   WarnAboutNewPartitions();
   if (replaced) return Replace(*generation, change);
   const bool runs = generation->state() == v1::GenerationFacts::RUNNING;

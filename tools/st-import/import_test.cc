@@ -32,6 +32,11 @@ class FakeCluster : public kafka::ClusterReader {
     facts.set_cluster_id("cluster-1");
     return facts;
   }
+  absl::StatusOr<v1::BrokerDefaults> DescribeDefaults() override { return absl::InternalError("asked"); }
+  absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(const std::vector<std::pair<std::string, int>>&,
+                                                               int64_t) override {
+    return absl::InternalError("asked");
+  }
   absl::StatusOr<std::vector<std::string>> ListTopics() override {
     std::vector<std::string> names;
     for (const auto& [name, partitions] : topics) names.push_back(name);

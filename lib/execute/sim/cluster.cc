@@ -39,6 +39,14 @@ absl::StatusOr<v1::ClusterFacts> Cluster::DescribeCluster() {
   return facts;
 }
 
+// For a plan's warnings only; plans of this world are made without.
+absl::StatusOr<v1::BrokerDefaults> Cluster::DescribeDefaults() { return absl::InternalError("not asked for"); }
+
+absl::StatusOr<std::vector<std::vector<int64_t>>> Cluster::FindByTime(const std::vector<std::pair<std::string, int>>&,
+                                                                      int64_t) {
+  return absl::InternalError("not asked for");
+}
+
 absl::StatusOr<std::vector<std::string>> Cluster::ListTopics() {
   std::vector<std::string> names;
   for (const auto& [name, topic] : state_->topics) names.push_back(name);

@@ -32,8 +32,11 @@ class Cluster : public kafka::ClusterAdmin {
   explicit Cluster(State* state) : state_(state) {}
 
   absl::StatusOr<v1::ClusterFacts> DescribeCluster() override;
+  absl::StatusOr<v1::BrokerDefaults> DescribeDefaults() override;
   absl::StatusOr<std::vector<std::string>> ListTopics() override;
   absl::StatusOr<std::vector<v1::TopicFacts>> DescribeTopics(const std::vector<std::string>& names) override;
+  absl::StatusOr<std::vector<std::vector<int64_t>>> FindByTime(const std::vector<std::pair<std::string, int>>& topics,
+                                                               int64_t since_ms) override;
   absl::StatusOr<std::vector<std::string>> ListGroups() override;
   absl::StatusOr<v1::GroupFacts> DescribeGroup(const std::string& group,
                                                const std::vector<std::pair<std::string, int>>& topics) override;

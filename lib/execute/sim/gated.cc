@@ -29,6 +29,15 @@ absl::StatusOr<v1::ClusterFacts> GatedCluster::DescribeCluster() {
   return gate_->Cross("describe_cluster", Kind::kRead, [&] { return inner_->DescribeCluster(); });
 }
 
+absl::StatusOr<v1::BrokerDefaults> GatedCluster::DescribeDefaults() {
+  return gate_->Cross("describe_defaults", Kind::kRead, [&] { return inner_->DescribeDefaults(); });
+}
+
+absl::StatusOr<std::vector<std::vector<int64_t>>> GatedCluster::FindByTime(
+    const std::vector<std::pair<std::string, int>>& topics, int64_t since_ms) {
+  return gate_->Cross("find_by_time", Kind::kRead, [&] { return inner_->FindByTime(topics, since_ms); });
+}
+
 absl::StatusOr<std::vector<std::string>> GatedCluster::ListTopics() {
   return gate_->Cross("list_topics", Kind::kRead, [&] { return inner_->ListTopics(); });
 }

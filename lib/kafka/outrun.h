@@ -1,0 +1,15 @@
+// A look at a group beside an earlier look at the topic that it reads. Pure.
+#ifndef ST_LIB_KAFKA_OUTRUN_H_
+#define ST_LIB_KAFKA_OUTRUN_H_
+
+#include "schemas/st/v1/observation.pb.h"
+
+namespace st::kafka {
+
+// Whether the group has committed behind the end that was seen. Logs grow, and a reader follows: then the ends have to
+// be asked for again before anything is concluded. A log that was cut still ends there when it is.
+bool IsOutrun(const v1::TopicFacts& topic, const v1::GroupFacts& group);
+
+}  // namespace st::kafka
+
+#endif  // ST_LIB_KAFKA_OUTRUN_H_
