@@ -201,7 +201,7 @@ TEST_P(OperatorsTest, AStoreMovesWithItsDeployment) {
   // The old place takes nothing any more, and says where to go.
   const CommandResult old = pipe_->Plan("old");
   EXPECT_EQ(old.exit_code, 1);
-  EXPECT_THAT(old.error_text, AllOf(HasSubstr("OPERATION_PENDING"), HasSubstr("copied to ")));
+  EXPECT_THAT(old.error_text, AllOf(HasSubstr("STATE_COPIED"), HasSubstr("copied to ")));
 
   const std::string place = postgres() ? absl::StrCat("backend: sqlite, path: ", file)
                                        : absl::StrCat("backend: postgres, schema: ", id_, ", dsn_env: ST_TEST_DSN");

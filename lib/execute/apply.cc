@@ -30,6 +30,7 @@ std::string RefusedOnPaper(const v1::Plan& plan, const v1::Topology& current) {
 
 // The state that was reviewed is the state that is.
 std::string RefusedByState(const v1::Plan& plan, const Journal& journal) {
+  if (std::string copied = CopiedWords(journal); !copied.empty()) return copied;
   if (journal.open) {
     return absl::StrCat("OPERATION_PENDING: operation ", journal.intent.operation_id(), " of ", journal.intent.by(),
                         " is open at ", LastCheckpointWords(journal), "; resume it first");
@@ -105,7 +106,8 @@ absl::StatusOr<v1::ApplyReport> Apply(const v1::Plan& plan, const v1::Topology& 
   if (!journal.ok()) return journal.status();
   *report.mutable_state_before() = journal->reference;
   if (std::string reason = RefusedByState(plan, *journal); !reason.empty()) {
-    if (journal->open) report.set_next_command(ResumeCommand(journal->intent.operation_id()));
+    if (journal->open && journal->intent.copied_to().empty())
+      report.set_next_command(ResumeCommand(journal->intent.operation_id()));
     return Refused(std::move(report), reason);
   }
   if (plan.actions().empty()) {

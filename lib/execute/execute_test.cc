@@ -12,6 +12,7 @@
 namespace st::execute {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -118,6 +119,43 @@ TEST_F(ExecuteTest, ASecondOperatorIsTurnedAway) {
   auto report = Apply(plan_, topology_, world);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->outcome(), v1::ApplyReport::REFUSED);
+}
+
+TEST_F(ExecuteTest, AnAddressThatWasCopiedSaysWhereItWentAndIsNotResumed) {
+  World world = Open();
+  const std::string operation = "00000000-0000-4000-8000-000000000000";
+  v1::Intent mark;
+  mark.set_operation_id(operation);
+  mark.set_copied_to("/srv/other.db");
+  {
+    auto lease = store_->Acquire("p/e");
+    ASSERT_TRUE(lease.ok());
+    ASSERT_TRUE(store_->Begin(**lease, 0, operation, mark.SerializeAsString()).ok());
+  }
+  auto applied = Apply(plan_, topology_, world);
+  ASSERT_TRUE(applied.ok()) << applied.status();
+  EXPECT_EQ(applied->outcome(), v1::ApplyReport::REFUSED);
+  EXPECT_THAT(applied->reason(), AllOf(HasSubstr("STATE_COPIED"), HasSubstr("/srv/other.db")));
+  EXPECT_EQ(applied->next_command(), "");
+  auto resumed = Resume(plan_, topology_, operation, world);
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  EXPECT_THAT(resumed->reason(), HasSubstr("STATE_COPIED"));
+  auto status = Status("p/e", world);
+  ASSERT_TRUE(status.ok()) << status.status();
+  EXPECT_FALSE(status->allowed());
+  EXPECT_EQ(status->next_command(), "");
+  EXPECT_THAT(status->reason(), HasSubstr("STATE_COPIED"));
+}
+
+TEST_F(ExecuteTest, AStatusTellsWhatCouldNotBeAskedFromWhatIsNotAllowed) {
+  ASSERT_TRUE(ApplyKilledAt("after:intent", 1));
+  World world = Open();
+  EXPECT_FALSE(Status("p/e", world)->not_reached());
+  world.cluster = nullptr;
+  auto status = Status("p/e", world);
+  ASSERT_TRUE(status.ok()) << status.status();
+  EXPECT_TRUE(status->not_reached());
+  EXPECT_FALSE(status->allowed());
 }
 
 TEST_F(ExecuteTest, AResumeNeedsItsOwnPlanProjectAndOperation) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/kafka/outrun.h"
 
 namespace st::execute {
 namespace {
@@ -46,6 +47,12 @@ absl::Status LookAtRunner(const Places& places, const World& world, transition::
   auto group = world.cluster->DescribeGroup(places.application_id, {{places.input, facts->input.partitions_size()}});
   if (!group.ok()) return group.status();
   facts->group = *std::move(group);
+  if (kafka::IsOutrun(facts->input, facts->group)) {
+    auto again = world.cluster->DescribeTopics({places.input});
+    if (!again.ok()) return again.status();
+    if (again->size() != 1) return absl::InternalError("the broker answered for another number of topics");
+    facts->input = std::move(again->front());
+  }
   auto host = world.host->Identify();
   if (!host.ok()) return host.status();
   facts->host = *std::move(host);

@@ -57,6 +57,13 @@ std::string LastCheckpointWords(const Journal& journal) {
   return absl::StrCat(v1::Checkpoint::Name_Name(last.name()), " of ", resource);
 }
 
+std::string CopiedWords(const Journal& journal) {
+  if (!journal.open || journal.intent.copied_to().empty()) return "";
+  return absl::StrCat("STATE_COPIED: the state of ", journal.reference.address(), " was copied to ",
+                      journal.intent.copied_to(), " by ", journal.intent.by(),
+                      ", and is not used here any more; declare that store");
+}
+
 absl::Status Writer::Took(absl::StatusOr<uint64_t> revision) {
   if (!revision.ok()) return revision.status();
   revision_ = *revision;

@@ -36,6 +36,9 @@ absl::StatusOr<Journal> ReadJournal(state::StateStore& store, const std::string&
 // The last checkpoint in words: `intent`, or `<checkpoint> of <resource>`.
 std::string LastCheckpointWords(const Journal& journal);
 
+// Where the state went, and what to do; empty unless it was copied to another store.
+std::string CopiedWords(const Journal& journal);
+
 // The address's lease and the revision that the next write builds on. Every write checks the lease first.
 class Writer {
  public:

@@ -27,6 +27,7 @@ class ActionRun {
   // True: this action is done. False: `ending` says why the run ends.
   bool Run(Ending* ending) {
     progress_->crossed.clear();
+    progress_->met.clear();
     for (;;) {
       absl::StatusOr<transition::Facts> facts = Look(action_, world_);
       if (!facts.ok()) return End(LookFailed(facts.status()), ending);
@@ -87,7 +88,10 @@ class ActionRun {
     absl::Status status = Cross(act, action_, *progress_, world_);
     world_.boundary(absl::StrCat("after:", BoundaryName(act)));
     // It exists already: perhaps a late first create of ours. The next look decides whose it is.
-    if (absl::IsAlreadyExists(status)) return true;
+    if (absl::IsAlreadyExists(status)) {
+      progress_->met.push_back(act);
+      return true;
+    }
     if (!status.ok()) return End(BoundaryFailed(status), ending);
     progress_->crossed.push_back(act);
     return true;
@@ -101,10 +105,6 @@ class ActionRun {
   std::string said_;
 };
 
-bool OtherSideNotReached(const absl::Status& status) {
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
-}
-
 std::string Words(const absl::Status& status) { return std::string(status.message()); }
 
 }  // namespace
@@ -113,6 +113,10 @@ std::string HalfWay(const transition::Step& step) {
   if (!step.stale) return absl::StrCat(step.way_out, ", then resume");
   return absl::StrCat(step.way_out, step.way_out.empty() ? "" : "; ",
                       "what was reviewed is no longer there, so this operation cannot go on");
+}
+
+bool OtherSideNotReached(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
 }
 
 Ending LookFailed(const absl::Status& status) {

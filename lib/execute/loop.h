@@ -21,6 +21,9 @@ struct Ending {
 // What to do about a blocked step of an open operation.
 std::string HalfWay(const transition::Step& step);
 
+// Of a failed look: nobody answered, rather than a broker or host that said no.
+bool OtherSideNotReached(const absl::Status& status);
+
 // Ends of a failed call, in one place.
 //   a look failed: unreachable, or blocked when the broker or host said no
 //   a boundary failed: blocked when the other side refused, unreachable when it was not asked, unknown when its answer

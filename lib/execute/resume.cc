@@ -21,6 +21,7 @@ std::string RefusedByIntent(const v1::Plan& plan, const v1::Topology& current, c
   if (!journal.open) {
     return absl::StrCat("no operation is open at ", journal.reference.address(), ", so there is nothing to resume");
   }
+  if (std::string copied = CopiedWords(journal); !copied.empty()) return copied;
   const v1::Intent& intent = journal.intent;
   if (intent.operation_id() != operation_id) {
     return absl::StrCat("the open operation of ", journal.reference.address(), " is ", intent.operation_id(), ", not ",

@@ -57,6 +57,11 @@ absl::StatusOr<v1::OperationStatus> Status(const std::string& address, const Wor
   *status.mutable_intent() = journal->intent;
   for (const v1::Checkpoint& checkpoint : journal->checkpoints) *status.add_checkpoints() = checkpoint;
   for (const v1::Authorization& entry : journal->authorizations) *status.add_authorizations() = entry;
+  if (std::string copied = CopiedWords(*journal); !copied.empty()) {
+    status.set_next_step("none");
+    status.set_reason(std::move(copied));
+    return status;
+  }
   status.set_next_command(ResumeCommand(journal->intent.operation_id()));
   if (journal->authorizations.size() >= kMaxAuthorizations) {
     status.clear_next_command();
@@ -78,6 +83,7 @@ absl::StatusOr<v1::OperationStatus> Status(const std::string& address, const Wor
     status.set_facts(absl::StrCat("could not be looked at: ", facts.status().message(), "\n"));
     status.set_next_step("look again");
     status.set_reason("nothing is decided without fresh facts");
+    status.set_not_reached(OtherSideNotReached(facts.status()));
     return status;
   }
   status.set_facts(Describe(*action, *facts));

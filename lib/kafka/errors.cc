@@ -59,6 +59,7 @@ bool IsLater(rd_kafka_resp_err_t code) {
 absl::StatusCode Classify(rd_kafka_resp_err_t code, Effect effect) {
   if (IsHidden(code)) return absl::StatusCode::kPermissionDenied;
   if (IsInvalid(code)) return absl::StatusCode::kInvalidArgument;
+  if (code == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) return absl::StatusCode::kAlreadyExists;
   if (IsPrecondition(code)) return absl::StatusCode::kFailedPrecondition;
   if (effect == Effect::kNone || IsLater(code)) return absl::StatusCode::kUnavailable;
   return absl::StatusCode::kUnknown;

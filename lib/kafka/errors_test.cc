@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{RD_KAFKA_RESP_ERR_NO_ERROR, Code::kOk, Code::kOk},
         // The broker said no.
-        Case{RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, Code::kFailedPrecondition, Code::kFailedPrecondition},
+        Case{RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, Code::kAlreadyExists, Code::kAlreadyExists},
         Case{RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID, Code::kFailedPrecondition, Code::kFailedPrecondition},
         Case{RD_KAFKA_RESP_ERR_POLICY_VIOLATION, Code::kFailedPrecondition, Code::kFailedPrecondition},
         Case{RD_KAFKA_RESP_ERR_INVALID_CONFIG, Code::kInvalidArgument, Code::kInvalidArgument},

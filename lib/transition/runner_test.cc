@@ -86,6 +86,19 @@ TEST_F(CreateRunnerTest, AnActiveGroupIsWaitedForThenBlocks) {
   EXPECT_EQ(scene.Ask().kind, Kind::kBlocked);
 }
 
+// However long the plan's earlier actions took.
+TEST_F(CreateRunnerTest, AWaitIsBoundedFromTheLastCheckpointOfAnyAction) {
+  scene.facts.now_ms += 3'600'000;
+  scene.facts.group.set_state(v1::GroupFacts::STABLE);
+  scene.facts.group.add_members()->set_member_id("someone");
+  EXPECT_EQ(scene.Ask().kind, Kind::kBlocked);
+  v1::Checkpoint& earlier = scene.progress.checkpoints.emplace_back();
+  earlier.set_action_index(scene.action.index() + 1);
+  earlier.set_name(v1::Checkpoint::ACTION_DONE);
+  earlier.set_at_ms(scene.facts.now_ms);
+  EXPECT_EQ(scene.Ask().kind, Kind::kWait);
+}
+
 TEST_F(CreateRunnerTest, AnUnstableOffsetIsWaitedFor) {
   scene.Settle();
   scene.CommitVector(5, kOperation);

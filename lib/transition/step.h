@@ -18,6 +18,7 @@ struct Look {
 
   v1::Checkpoint::Name reached() const { return last == nullptr ? v1::Checkpoint::NAME_UNSPECIFIED : last->name(); }
   bool Crossed(Do act) const;
+  bool Met(Do act) const;
 };
 
 inline Step Done() {
@@ -28,7 +29,7 @@ inline Step Done() {
 Step Blocked(std::string code, std::string text, std::string way_out);
 // Blocked, because what was reviewed is no longer there.
 Step Stale(std::string code, std::string text, std::string way_out = "");
-// Waits from the later of the run's start and the last checkpoint; past `bound_ms` it is Blocked with the same words.
+// Waits from the later of the run's start and the last checkpoint of any action; past `bound_ms` it is Blocked with the same words.
 Step Wait(const Look& look, int64_t bound_ms, std::string code, std::string text, std::string way_out);
 Step Record(const Look& look, v1::Checkpoint::Name name);
 Step RecordOwned(const Look& look, const v1::OwnedResource& owned);

@@ -43,6 +43,21 @@ TEST_F(CreateTopicTest, RecordsItsStartBeforeItCreatesOnce) {
   EXPECT_EQ(scene.Ask().kind, Kind::kBlocked);
 }
 
+// The controller knows of a late first create of ours, the broker that is asked does not yet.
+TEST_F(CreateTopicTest, OneThatExistsAlreadyIsWaitedForAndThenInspected) {
+  scene.Settle();
+  scene.progress.met.push_back(Do::kCreateTopic);
+  Step step = scene.Ask();
+  EXPECT_EQ(step.kind, Kind::kWait);
+  EXPECT_EQ(step.code, "TOPIC_NOT_SEEN");
+  Appears(3);
+  step = scene.Ask();
+  EXPECT_EQ(step.kind, Kind::kBlocked);
+  EXPECT_EQ(step.code, "ADOPTION_REQUIRED");
+  Appears(2);
+  EXPECT_EQ(scene.Settle().kind, Kind::kDone);
+}
+
 TEST_F(CreateTopicTest, RecordsIdAndWhatTheBrokerReports) {
   scene.Settle();
   scene.progress.crossed.push_back(Do::kCreateTopic);
@@ -220,6 +235,11 @@ TEST(SameConfigValueTest, NormalisesAsABrokerDoes) {
   EXPECT_FALSE(SameConfigValue("delete,compact", "compact,delete"));
   EXPECT_FALSE(SameConfigValue("5", "6"));
   EXPECT_FALSE(SameConfigValue("producer", "Producer"));
+  EXPECT_TRUE(SameConfigValue("0.10", "0.1"));
+  EXPECT_TRUE(SameConfigValue("1", "1.0"));
+  EXPECT_FALSE(SameConfigValue("0.10", "0.11"));
+  EXPECT_TRUE(SameConfigValue("TRUE", "true"));
+  EXPECT_FALSE(SameConfigValue("true", "FALSE"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -14,6 +15,8 @@ namespace st::transition {
 bool Look::Crossed(Do act) const {
   return std::find(progress.crossed.begin(), progress.crossed.end(), act) != progress.crossed.end();
 }
+
+bool Look::Met(Do act) const { return std::find(progress.met.begin(), progress.met.end(), act) != progress.met.end(); }
 
 Step Blocked(std::string code, std::string text, std::string way_out) {
   Step step;
@@ -32,7 +35,7 @@ Step Stale(std::string code, std::string text, std::string way_out) {
 
 Step Wait(const Look& look, int64_t bound_ms, std::string code, std::string text, std::string way_out) {
   int64_t from = look.progress.run_started_ms;
-  if (look.last != nullptr) from = std::max(from, look.last->at_ms());
+  if (!look.progress.checkpoints.empty()) from = std::max(from, look.progress.checkpoints.back().at_ms());
   Step step = Blocked(std::move(code), std::move(text), std::move(way_out));
   if (look.facts.now_ms >= from + bound_ms) return step;
   step.kind = Step::Kind::kWait;
@@ -86,6 +89,13 @@ bool SameConfigValue(std::string_view a, std::string_view b) {
   int64_t x = 0;
   int64_t y = 0;
   if (absl::SimpleAtoi(a, &x) && absl::SimpleAtoi(b, &y)) return x == y;
+  double real_x = 0;
+  double real_y = 0;
+  if (absl::SimpleAtod(a, &real_x) && absl::SimpleAtod(b, &real_y)) return real_x == real_y;
+  const auto is_bool = [](std::string_view text) {
+    return absl::EqualsIgnoreCase(text, "true") || absl::EqualsIgnoreCase(text, "false");
+  };
+  if (is_bool(a) && is_bool(b)) return absl::EqualsIgnoreCase(a, b);
   auto items = [](std::string_view text) {
     std::vector<std::string_view> list = absl::StrSplit(text, ',');
     for (std::string_view& item : list) item = absl::StripAsciiWhitespace(item);

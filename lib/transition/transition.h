@@ -56,9 +56,11 @@ struct Progress {
   std::string cluster_id;  // of the intent
   std::vector<v1::Checkpoint> checkpoints;
   bool resuming = false;       // this run is an explicit, authorized resume
-  int64_t run_started_ms = 0;  // waits are bounded from here or from the last checkpoint, whichever is later
+  int64_t run_started_ms = 0;  // waits are bounded from here or from the last checkpoint of any action
   // Boundaries that this very run crossed since the last checkpoint, each with a good answer.
   std::vector<Do> crossed;
+  // The same, answered with "exists already": what is there may be a late first one of ours.
+  std::vector<Do> met;
 };
 
 // What the generation of a CREATE_RUNNER or REPLACE_RUNNER is called: g-<operation>-<action index>, so that a second
@@ -71,8 +73,8 @@ std::string BoundTopicId(const v1::TopicBinding& binding, const Progress& progre
 // The last checkpoint of one action; null when there is none.
 const v1::Checkpoint* LastCheckpoint(const Progress& progress, uint32_t action_index);
 
-// Two spellings of one config value to a broker: equal text, equal integers (`+5`, `05`) or equal lists
-// (`delete, compact`).
+// Two spellings of one config value to a broker, which reads back what it parsed: equal text, equal integers (`+5`,
+// `05`), equal doubles (`0.10`), equal booleans (`TRUE`) or equal lists (`delete, compact`).
 bool SameConfigValue(std::string_view a, std::string_view b);
 
 Step Next(const v1::Action& action, const Progress& progress, const Facts& facts);
