@@ -35,18 +35,21 @@ Change JudgeReplacement(const v1::Action& action) {
   return judged;
 }
 
+Change JudgeUpdate(const v1::UpdateTopic& update) {
+  constexpr char kPartitions[] =
+      "partitions are added: records of one key may lie in two partitions from now on, so their order is lost";
+  constexpr char kConfigs[] = "topic configs change: what is kept, and for how long, may differ";
+  if (update.partitions() == update.prior_partitions()) return {v1::Impact::POTENTIAL_IMPACT, kConfigs, true};
+  if (update.configs().empty()) return {v1::Impact::DECLARED_BREAKAGE, kPartitions, true};
+  return {v1::Impact::DECLARED_BREAKAGE, absl::StrCat(kPartitions, "; and ", kConfigs), true};
+}
+
 Change Judge(const v1::Action& action) {
   switch (action.action_case()) {
     case v1::Action::kCreateTopic:
       return {v1::Impact::INFORMATION, "its topic is made; it is empty until something writes to it", true};
     case v1::Action::kUpdateTopic:
-      if (action.update_topic().partitions() != action.update_topic().prior_partitions()) {
-        return {
-            v1::Impact::DECLARED_BREAKAGE,
-            "partitions are added: records of one key may lie in two partitions from now on, so their order is lost",
-            true};
-      }
-      return {v1::Impact::POTENTIAL_IMPACT, "topic configs change: what is kept, and for how long, may differ", true};
+      return JudgeUpdate(action.update_topic());
     case v1::Action::kCreateRunner:
       return {v1::Impact::POTENTIAL_IMPACT, "records start to arrive", false};
     case v1::Action::kStartRunner:
@@ -164,6 +167,7 @@ class ImpactWalk {
     v1::Impact& impact = *draft_.plan().add_impacts();
     impact.set_severity(severity);
     impact.set_change(action_.resource());
+    impact.set_action_index(action_.index());
     impact.set_affected(std::string(affected));
     impact.set_owner(std::string(owner));
     for (std::string_view step : path) impact.add_path(std::string(step));

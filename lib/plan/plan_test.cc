@@ -14,6 +14,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<std::string> Actions(const v1::Plan& plan) {
   std::vector<std::string> actions;
@@ -489,6 +490,15 @@ TEST(PlanTest, MorePartitionsAreADeclaredBreakageAndNeverUnderARunner) {
   ASSERT_EQ(plan.impacts_size(), 1);
   EXPECT_EQ(plan.impacts(0).severity(), v1::Impact::DECLARED_BREAKAGE);
   EXPECT_EQ(plan.impacts(0).owner(), "app-team");
+  EXPECT_THAT(plan.impacts(0).text(), Not(HasSubstr("configs")));
+  // What else the same action changes is judged, too.
+  v1::TopicConfig& retention = *scene.Topic("worst.v1").add_configs();
+  retention.set_name("retention.ms");
+  retention.set_value("1000");
+  plan = scene.Plan();
+  ASSERT_EQ(plan.impacts_size(), 1);
+  EXPECT_EQ(plan.impacts(0).severity(), v1::Impact::DECLARED_BREAKAGE);
+  EXPECT_THAT(plan.impacts(0).text(), HasSubstr("their order is lost; and topic configs change"));
 }
 
 TEST(PlanTest, ImpactReachesEveryoneDownstreamByPath) {

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -32,9 +33,9 @@ std::string_view Words(v1::Impact::Severity severity) {
   }
 }
 
-void AppendImpacts(const v1::Plan& plan, std::string_view change, std::string* text) {
+void AppendImpacts(const v1::Plan& plan, uint32_t action_index, std::string* text) {
   for (const v1::Impact& impact : plan.impacts()) {
-    if (impact.change() != change) continue;
+    if (impact.action_index() != action_index) continue;
     absl::StrAppend(text, "      ", Words(impact.severity()), ": ", impact.affected());
     if (!impact.owner().empty()) absl::StrAppend(text, " (", impact.owner(), ")");
     absl::StrAppend(text, ": ", impact.text());
@@ -55,7 +56,7 @@ std::string Summary(const v1::Plan& plan) {
   absl::StrAppend(&text, "\n");
   for (const v1::Action& action : plan.actions()) {
     absl::StrAppend(&text, "  ", Sign(action), " ", action.reason(), "\n");
-    AppendImpacts(plan, action.resource(), &text);
+    AppendImpacts(plan, action.index(), &text);
   }
   for (const v1::Blocker& blocker : plan.blockers()) {
     absl::StrAppend(&text, "  blocked: ", blocker.resource(), ": ", blocker.text(), " [", blocker.code(),
