@@ -221,6 +221,27 @@ TEST_F(TimeTest, AnInputThatGrewWhileNothingRan) {
   ExpectNoChanges();
 }
 
+// A partition that the input got later is restored like those of the start, and none of it is read again.
+TEST_F(TimeTest, AnInputThatGrewLosesItsOffsets) {
+  Stop("stopped");
+  cluster_->AddPartitions(input_, 3);
+  Feed(20, 32, 3);
+  pipe_->Edit("running: false", "running: true");
+  pipe_->Deploy("grown");
+  ExpectOutput(10, 32);
+  Stop("stopped-again");
+  cluster_->DeleteOffsets(pipe_->application_id("big"), input_, 3);
+  Feed(32, 44, 3);
+  pipe_->Edit("running: false", "running: true");
+  const CommandResult planned = pipe_->Plan("again");
+  EXPECT_EQ(planned.exit_code, 12) << planned.error_text;
+  EXPECT_THAT(planned.error_text, HasSubstr("go on where it closed cleanly"));
+  EXPECT_THAT(planned.error_text, HasSubstr("PARTITIONS_GROWN"));
+  Apply("again");
+  ExpectOutput(10, 44);
+  ExpectNoChanges();
+}
+
 // All that was running is gone with the machine; the very generation is started again.
 TEST_F(TimeTest, AMachineThatWentDown) {
   const std::vector<std::string> generations = pipe_->Generations();

@@ -286,7 +286,8 @@ void Loop::Publish() {
     status->set_filtered(tally.committed.filtered);
     status->set_tombstones(tally.committed.tombstones);
     status->set_transactions(tally.transactions);
-    status->clear_partitions();
+    NamedPartitions before;
+    before.Swap(status->mutable_partitions());
     for (const kafka::Position& position : positions) {
       auto* partition = status->add_partitions();
       partition->set_partition(position.partition);
@@ -300,6 +301,7 @@ void Loop::Publish() {
         partition->set_high_watermark(marks.high_watermark);
       }
     }
+    KeepNamed(before, status->mutable_partitions());
   });
 }
 

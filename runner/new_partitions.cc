@@ -23,18 +23,38 @@ Failure Missing(const Expected& expected, const std::vector<int32_t>& partitions
 
 }  // namespace
 
-int32_t PartitionsNamedBefore(const std::string& status_path, const std::string& input_topic_id) {
+NamedBefore ReadNamedBefore(const std::string& status_path, const std::string& input_topic_id) {
   absl::StatusOr<std::string> text = fs::ReadFile(status_path, kMaxStatusBytes);
-  if (absl::IsNotFound(text.status())) return 0;
+  if (absl::IsNotFound(text.status())) return {};
   v1::RunnerStatus status;
   diag::Diagnostics diagnostics;
   if (!text.ok() || !docio::Read(*text, status_path, docio::Trailer::kOptional, &status, &diagnostics)) {
-    return std::numeric_limits<int32_t>::max();
+    return {.below = std::numeric_limits<int32_t>::max()};
   }
-  if (status.input_topic_id() != input_topic_id) return 0;
-  int32_t named = 0;
-  for (const auto& partition : status.partitions()) named = std::max(named, partition.partition() + 1);
-  return named;
+  if (status.input_topic_id() != input_topic_id) return {};
+  NamedBefore before;
+  KeepNamed(status.partitions(), &before.partitions);
+  for (const auto& partition : before.partitions) before.below = std::max(before.below, partition.partition() + 1);
+  return before;
+}
+
+void KeepNamed(const NamedPartitions& before, NamedPartitions* now) {
+  const int known = now->size();
+  for (const v1::RunnerStatus::Partition& partition : before) {
+    const bool is_there = std::any_of(now->begin(), now->begin() + known, [&](const v1::RunnerStatus::Partition& one) {
+      return one.partition() == partition.partition();
+    });
+    if (is_there) continue;
+    v1::RunnerStatus::Partition& kept = *now->Add();
+    kept.set_partition(partition.partition());
+    kept.set_committed(partition.committed());
+    kept.set_position(partition.committed());
+    kept.set_last_stable_offset(-1);
+    kept.set_high_watermark(-1);
+  }
+  std::sort(now->begin(), now->end(), [](const v1::RunnerStatus::Partition& a, const v1::RunnerStatus::Partition& b) {
+    return a.partition() < b.partition();
+  });
 }
 
 MaybeFailure FindFresh(const Expected& expected, int32_t named, const std::vector<kafka::Position>& committed,

@@ -10,12 +10,24 @@
 #include "lib/kafka/consumer.h"
 #include "runner/failure.h"
 #include "runner/startup.h"
+#include "schemas/st/v1/runner_status.pb.h"
 
 namespace st::runner {
 
-// How many partitions of the input the status that an earlier process left names, by its highest number; 0 when there
-// is none, or it is of another topic. One that cannot be read names them all.
-int32_t PartitionsNamedBefore(const std::string& status_path, const std::string& input_topic_id);
+using NamedPartitions = google::protobuf::RepeatedPtrField<v1::RunnerStatus::Partition>;
+
+// What the status that an earlier process left says of the input's partitions. Nothing when there is none, or it is of
+// another topic.
+struct NamedBefore {
+  int32_t below = 0;  // those below it were read once, by the highest number named. A status that cannot be read: all
+  NamedPartitions partitions = {};
+};
+NamedBefore ReadNamedBefore(const std::string& status_path, const std::string& input_topic_id);
+
+// A partition that was read once is named by every later status, also by that of a process that never came to read it:
+// else the next start would take it for a new one. Those of `before` that `now` lacks come into it, with how far they
+// were committed; what is only known of a partition that is read is not known any more.
+void KeepNamed(const NamedPartitions& before, NamedPartitions* now);
 
 // `committed`: partitions 0, 1, 2, ...; -1: no offset. `named`: those below it were read once. Fills `fresh` with those
 // that may start at 0, if nothing is gone from them. Pure.

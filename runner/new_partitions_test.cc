@@ -66,19 +66,53 @@ TEST(NewPartitions, OneThatHasLostRecordsIsNoNewOne) {
 
 TEST(NewPartitions, TheStatusOfAnEarlierProcess) {
   const std::string path = fs::JoinPath(testing::TempDir(), "status.textproto");
-  EXPECT_EQ(PartitionsNamedBefore(path, "i-id"), 0);
+  EXPECT_EQ(ReadNamedBefore(path, "i-id").below, 0);
   Status status;
   status.set_input_topic_id("i-id");
   status.add_partitions()->set_partition(0);
   status.add_partitions()->set_partition(4);
+  status.mutable_partitions(1)->set_committed(9);
   auto write = [&](const std::string& text) {
     return fs::WriteFileAtomically(path, text, 0600, fs::Existing::kReplace).ok();
   };
   ASSERT_TRUE(write(docio::Write(status)));
-  EXPECT_EQ(PartitionsNamedBefore(path, "i-id"), 5);
-  EXPECT_EQ(PartitionsNamedBefore(path, "another"), 0);
+  const NamedBefore before = ReadNamedBefore(path, "i-id");
+  EXPECT_EQ(before.below, 5);
+  ASSERT_EQ(before.partitions.size(), 2);
+  EXPECT_EQ(before.partitions[1].committed(), 9);
+  EXPECT_EQ(ReadNamedBefore(path, "another").below, 0);
+  EXPECT_TRUE(ReadNamedBefore(path, "another").partitions.empty());
   ASSERT_TRUE(write("not a status"));
-  EXPECT_EQ(PartitionsNamedBefore(path, "i-id"), std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(ReadNamedBefore(path, "i-id").below, std::numeric_limits<int32_t>::max());
+}
+
+TEST(NewPartitions, WhatWasNamedStaysNamed) {
+  NamedPartitions before;
+  for (int i = 0; i < 3; ++i) {
+    Status::Partition& partition = *before.Add();
+    partition.set_partition(i);
+    partition.set_committed(10 + i);
+    partition.set_position(20 + i);
+    partition.set_last_stable_offset(30);
+    partition.set_high_watermark(30);
+  }
+  NamedPartitions now;
+  now.Add()->set_partition(1);
+  now.Add()->set_partition(3);
+  now[0].set_committed(15);
+  now[0].set_high_watermark(40);
+  KeepNamed(before, &now);
+  ASSERT_EQ(now.size(), 4);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(now[i].partition(), i);
+  // It is not read now: its positions are those of then, and nobody looks at its marks.
+  EXPECT_EQ(now[0].committed(), 10);
+  EXPECT_EQ(now[0].position(), 10);
+  EXPECT_EQ(now[0].last_stable_offset(), -1);
+  EXPECT_EQ(now[0].high_watermark(), -1);
+  // It is, and stands as it does.
+  EXPECT_EQ(now[1].committed(), 15);
+  EXPECT_EQ(now[1].high_watermark(), 40);
+  EXPECT_EQ(now[2].committed(), 12);
 }
 
 }  // namespace

@@ -188,8 +188,10 @@ int Refuse(const cli::Flags& flags, const absl::Status& status) {
 
 int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerIdentity& identity, Pulse* pulse) {
   const std::string status_path = fs::JoinPath(options.state_dir, "status.textproto");
-  const int32_t named = PartitionsNamedBefore(status_path, options.input_topic_id);
-  StatusFile status(status_path, KnownStatus(options, identity), &base::RealClock());
+  const NamedBefore before = ReadNamedBefore(status_path, options.input_topic_id);
+  v1::RunnerStatus known = KnownStatus(options, identity);
+  KeepNamed(before.partitions, known.mutable_partitions());
+  StatusFile status(status_path, std::move(known), &base::RealClock());
   if (auto written = status.Enter(v1::RunnerStatus::STARTING); !written.ok()) return Refuse(flags, written);
   diag::Diagnostics diagnostics;
   std::optional<Inputs> inputs = ReadInputs(options, &diagnostics);
@@ -205,7 +207,7 @@ int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerI
   });
   bool was_running = false;
   // Never destroyed: that would wait for the client library's threads, after all that matters is done.
-  auto* session = new Session(options, *std::move(inputs), named, &status, pulse);
+  auto* session = new Session(options, *std::move(inputs), before.below, &status, pulse);
   const MaybeFailure failure = session->Run(&was_running);
   if (failure.has_value() && failure->reason != v1::RunnerStatus::REASON_UNSPECIFIED) {
     if (auto written = status.Fail(*failure); !written.ok()) flags.UsageError(written.message());

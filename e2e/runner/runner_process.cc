@@ -54,7 +54,6 @@ Model::~Model() {
 
 RunnerProcess::RunnerProcess(const Model& model)
     : status_path_(model.flags.at("state-dir") + "/status.textproto"), log_path_(model.folder() + "/log") {
-  std::filesystem::remove(status_path_);
   std::vector<std::string> words = {"runner/st-runner"};
   for (const auto& [name, value] : model.flags) words.push_back(absl::StrCat("--", name, "=", value));
   std::vector<char*> arguments;
@@ -122,7 +121,10 @@ std::optional<v1::RunnerStatus> ReadStatus(const std::string& path) {
   return status;
 }
 
-v1::RunnerStatus RunnerProcess::Status() const { return ReadStatus(status_path_).value_or(v1::RunnerStatus()); }
+v1::RunnerStatus RunnerProcess::Status() const {
+  v1::RunnerStatus status = ReadStatus(status_path_).value_or(v1::RunnerStatus());
+  return status.pid() == static_cast<uint32_t>(pid_) ? status : v1::RunnerStatus();
+}
 
 v1::RunnerStatus RunnerProcess::Await(const std::function<bool(const v1::RunnerStatus&)>& wanted) {
   const int64_t until = base::RealClock().MonotonicMs() + kAwaitMs;

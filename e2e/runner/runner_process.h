@@ -52,7 +52,7 @@ class RunnerProcess {
   // SIGTERM and Wait.
   int Stop();
 
-  // As last written.
+  // As last written by this process; empty before that. What one before it wrote stays for it to read.
   v1::RunnerStatus Status() const;
   // Until the status is as wanted; aborts the test when the process ends or a minute is over.
   v1::RunnerStatus Await(const std::function<bool(const v1::RunnerStatus&)>& wanted);

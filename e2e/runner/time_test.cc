@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -106,6 +107,41 @@ TEST_F(Grown, WhereOffsetsAreMissing) {
   EXPECT_EQ(runner.Status().reason(), Status::OFFSET_MISSING) << runner.Status().DebugString();
   EXPECT_THAT(runner.Status().detail(), HasSubstr("partition 0 of"));
   EXPECT_THAT(world.Committed(), Each(-1));
+}
+
+// The offset of the partition that was taken over is gone, and nothing else: each start refuses to read it again,
+// whatever the starts before it came to.
+TEST_F(Grown, AFailedStartForgetsNothing) {
+  const std::unique_ptr<World> made = Make("grown-lost");
+  World& world = *made;
+  world.cluster.AddPartitions(world.input, 2);
+  world.in = 2;
+  world.cluster.Produce(world.input, OneEach(2, 0));
+  {
+    RunnerProcess runner(*world.model);
+    runner.Await(In(2));
+    EXPECT_EQ(runner.Stop(), 0);
+  }
+  world.cluster.DeleteOffsets(world.application_id, world.input, 2);
+  world.cluster.CommitOffsets(world.application_id, world.input, {1, -1});
+  auto fail = [&](Status::Reason reason) {
+    RunnerProcess runner(*world.model);
+    EXPECT_EQ(runner.Wait(), 2);
+    const Status status = runner.Status();
+    EXPECT_EQ(status.reason(), reason) << status.DebugString();
+    ASSERT_EQ(status.partitions_size(), 2) << status.DebugString();
+    EXPECT_EQ(status.partitions(0).committed(), 1);
+    EXPECT_EQ(status.partitions(1).committed(), 1);
+    EXPECT_EQ(status.partitions(1).high_watermark(), -1);
+  };
+  std::string& output_id = world.model->flags["expected-output-topic-id"];
+  const std::string right_id = std::exchange(output_id, world.cluster.TopicId(world.input));
+  fail(Status::IDENTITY_MISMATCH);
+  output_id = right_id;
+  fail(Status::OFFSET_MISSING);
+  fail(Status::OFFSET_MISSING);
+  EXPECT_THAT(world.Committed(), ElementsAre(1, -1));
+  EXPECT_THAT(Values(world.Output()), UnorderedElementsAreArray(Outputs(2)));
 }
 
 class Quiet : public testing::Test {
