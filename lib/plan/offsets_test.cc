@@ -11,6 +11,7 @@
 namespace st::plan {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -21,6 +22,14 @@ std::vector<std::string> Codes(const v1::Plan& plan) {
   std::vector<std::string> codes;
   for (const v1::Blocker& blocker : plan.blockers()) codes.push_back(blocker.code());
   return codes;
+}
+
+// What the plan says of an input that got more partitions.
+std::string Growth(const v1::Plan& plan) {
+  for (const v1::PlanWarning& warning : plan.warnings()) {
+    if (warning.code() == "PARTITIONS_GROWN") return warning.text();
+  }
+  return "";
 }
 
 std::vector<int64_t> Values(const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& offsets) {
@@ -141,6 +150,20 @@ TEST_F(LostOffsets, GoOnWhereAPersonChose) {
   }
 }
 
+// Both actions are of the same model, and each has its own consequence.
+TEST_F(LostOffsets, EachActionShowsItsOwnImpact) {
+  End(v1::RunnerStatus::RUNNING);
+  scene.start_at = {{"late", v1::RestoreOffsets::EARLIEST}};
+  const std::string summary = Summary(scene.Plan());
+  const size_t restore = summary.find("  ~ restore offsets of ");
+  const size_t start = summary.find("  ~ start runner ");
+  ASSERT_LT(restore, start) << summary;
+  const std::string chosen = "it goes on from a chosen place";
+  const std::string again = "records arrive again";
+  EXPECT_THAT(summary.substr(restore, start - restore), AllOf(HasSubstr(chosen), Not(HasSubstr(again))));
+  EXPECT_THAT(summary.substr(start), AllOf(HasSubstr(again), Not(HasSubstr(chosen))));
+}
+
 TEST_F(LostOffsets, OutOfTheLogOnOnePartitionOnly) {
   scene = Scene();
   scene.Deploy();
@@ -181,6 +204,61 @@ TEST_F(LostOffsets, AfterARestoreAnOlderStatusIsNoWitness) {
   EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MOVED"));
 }
 
+// A start that came to nothing: its status has the partitions from the one before.
+TEST_F(LostOffsets, AFailedStartThatReadNothingForgetsNothing) {
+  End(v1::RunnerStatus::FAILED);
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MISSING")) << "it had an assignment";
+  scene.Generation("late").mutable_status()->clear_member_id();
+  EXPECT_EQ(Restored().from(), v1::RestoreOffsets::CLEAN_CLOSE);
+}
+
+// The input got a third partition, which the runner took over; then all offsets were lost.
+TEST_F(LostOffsets, APartitionTakenOverIsRestoredLikeTheOthers) {
+  v1::TopicFacts::Partition& added = *scene.Facts("raw.v1").add_partitions();
+  added = scene.Facts("raw.v1").partitions(0);
+  added.set_partition(2);
+  v1::RunnerStatus& status = *scene.Generation("late").mutable_status();
+  const v1::RunnerStatus closed = status;
+  auto name_in_status = [&] {
+    status.add_partitions()->set_partition(2);
+    status.mutable_partitions(2)->set_committed(7);
+  };
+  EXPECT_THAT(Values(Restored().offsets()), ElementsAre(50, 50)) << "nobody names it, so it is new";
+  name_in_status();
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MISSING"));
+  Owned().add_closed()->set_partition(2);
+  Owned().mutable_closed(2)->set_offset(7);
+  EXPECT_THAT(Values(Restored().offsets()), ElementsAre(50, 50, 7));
+  status = closed;
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MISSING"));
+  Owned().mutable_closed()->RemoveLast();
+  Owned().add_restored()->set_partition(2);
+  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MISSING"));
+  Owned().clear_restored();
+  EXPECT_THAT(Values(Restored().offsets()), ElementsAre(50, 50));
+}
+
+// The same with the offset of that partition alone.
+TEST_F(LostOffsets, APartitionTakenOverIsNotReadAgain) {
+  scene = Scene();
+  scene.Deploy();
+  End(v1::RunnerStatus::FAILED);
+  scene.Facts("raw.v1").add_partitions()->set_partition(2);
+  scene.Facts("raw.v1").mutable_partitions(2)->set_end_offset(100);
+  v1::RunnerStatus::Partition& named = *scene.Generation("late").mutable_status()->add_partitions();
+  named.set_partition(2);
+  named.set_committed(60);
+  const v1::Plan plan = scene.Plan();
+  ASSERT_THAT(Codes(plan), ElementsAre("OFFSETS_MISSING"));
+  EXPECT_THAT(plan.blockers(0).text(), HasSubstr("partition 2, log 0 to 100 of raw.v1"));
+  EXPECT_THAT(plan.blockers(0).way_out(), HasSubstr("=earliest reads the 100 records that are there, 60 of them"));
+  scene.start_at = {{"late", v1::RestoreOffsets::LAST_STATUS}};
+  const v1::Plan chosen = scene.Plan();
+  ASSERT_EQ(chosen.actions_size(), 2) << Summary(chosen);
+  EXPECT_THAT(Values(chosen.actions(0).restore_offsets().offsets()), ElementsAre(60));
+  EXPECT_THAT(Values(chosen.actions(1).start_runner().offsets()), ElementsAre(50, 50, 60));
+}
+
 TEST(StartAt, IsReadWholeOrRefused) {
   Scene scene;
   const v1::Topology& topology = scene.observed.topology();
@@ -208,7 +286,7 @@ TEST(GrownInput, ChangesNothingAndIsSaid) {
   EXPECT_THAT(Codes(plan), IsEmpty());
   EXPECT_THAT(plan.actions(), IsEmpty()) << Summary(plan);
   EXPECT_FALSE(plan.world_drifted());
-  EXPECT_THAT(Summary(plan), HasSubstr("[PARTITIONS_GROWN]"));
+  EXPECT_THAT(Growth(plan), HasSubstr("made for 2; it reads partition 2 from the beginning; records"));
   // Nothing of it is read yet, and the runner is started all the same.
   scene.End("late", v1::RunnerStatus::RUNNING);
   plan = scene.Plan();
@@ -216,7 +294,35 @@ TEST(GrownInput, ChangesNothingAndIsSaid) {
   EXPECT_EQ(plan.actions(0).start_runner().offsets_size(), 2);
   // One that has lost records is no new one.
   scene.Facts("raw.v1").mutable_partitions(2)->set_begin_offset(3);
-  EXPECT_THAT(Codes(scene.Plan()), ElementsAre("OFFSETS_MISSING"));
+  plan = scene.Plan();
+  EXPECT_THAT(Codes(plan), ElementsAre("OFFSETS_MISSING"));
+  EXPECT_THAT(Growth(plan), HasSubstr("; partition 2 has no offset and is not new"));
+}
+
+TEST(GrownInput, IsAskedForAPositionBeforeTheRunnerStops) {
+  Scene scene;
+  scene.Deploy();
+  v1::TopicFacts::Partition& added = *scene.Facts("raw.v1").add_partitions();
+  added.set_partition(2);
+  added.set_begin_offset(3);
+  added.set_end_offset(100);
+  v1::Plan plan = scene.Plan();
+  ASSERT_THAT(Codes(plan), ElementsAre("OFFSETS_MISSING"));
+  EXPECT_THAT(plan.blockers(0).text(), HasSubstr("no offset for partition 2 of raw.v1"));
+  EXPECT_TRUE(plan.world_drifted());
+  // Taken over, though its group was looked at before that.
+  v1::RunnerStatus& status = *scene.Generation("late").mutable_status();
+  status.add_partitions()->set_partition(2);
+  plan = scene.Plan();
+  EXPECT_THAT(Codes(plan), IsEmpty());
+  EXPECT_THAT(Growth(plan), HasSubstr("made for 2; it goes on with partition 2; records"));
+  status.clear_partitions();
+  v1::GroupOffset& offset = *scene.Group("st.p.e.late").mutable_topics(0)->add_offsets();
+  offset.set_partition(2);
+  offset.set_offset(4);
+  plan = scene.Plan();
+  EXPECT_THAT(Codes(plan), IsEmpty());
+  EXPECT_THAT(Growth(plan), HasSubstr("made for 2; it goes on with partition 2; records"));
 }
 
 }  // namespace

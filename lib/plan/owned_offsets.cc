@@ -18,6 +18,11 @@ bool InLog(int64_t offset, const v1::TopicFacts::Partition& partition) {
   return offset >= partition.begin_offset() && offset <= partition.end_offset();
 }
 
+template <typename Offsets>
+bool Names(const Offsets& offsets, int32_t partition) {
+  return std::any_of(offsets.begin(), offsets.end(), [&](const auto& one) { return one.partition() == partition; });
+}
+
 std::string Records(int64_t count) { return absl::StrCat(count, count == 1 ? " record" : " records"); }
 
 }  // namespace
@@ -58,16 +63,34 @@ struct RunnerPlanner::Lacking {
 RunnerPlanner::Lacking RunnerPlanner::LackingOf(const v1::GenerationFacts& generation,
                                                 const v1::TopicFacts::Partition& partition, int64_t committed) const {
   Lacking lacking{&partition, committed, -1, -1};
-  for (const v1::RunnerStatus::Partition& last : generation.status().partitions()) {
-    if (last.partition() == partition.partition()) lacking.status = last.committed();
+  for (const v1::RunnerStatus::Partition& known : generation.status().partitions()) {
+    if (known.partition() == partition.partition()) lacking.status = known.committed();
   }
-  if (generation.status().state() != v1::RunnerStatus::CLOSED) return lacking;
+  // What is owned as closed still stands after a start that failed before it had an assignment; the status has it from
+  // the one before.
+  const v1::RunnerStatus& last = generation.status();
+  const bool read_nothing = last.state() == v1::RunnerStatus::FAILED && last.member_id().empty();
+  if (last.state() != v1::RunnerStatus::CLOSED && !read_nothing) return lacking;
   for (const v1::PartitionOffset& closed : owned_->closed()) {
     if (closed.partition() == partition.partition() && closed.offset() == lacking.status) {
       lacking.closed = closed.offset();
     }
   }
   return lacking;
+}
+
+const v1::GroupOffset* RunnerPlanner::CommittedOn(int32_t partition) const {
+  for (int i = 0; offsets_ != nullptr && i < offsets_->offsets_size(); ++i) {
+    if (offsets_->offsets(i).partition() == partition) return &offsets_->offsets(i);
+  }
+  return nullptr;
+}
+
+bool RunnerPlanner::IsNew(const v1::TopicFacts::Partition& partition) const {
+  const int32_t number = partition.partition();
+  if (static_cast<uint32_t>(number) < owned_->initialized_partitions() || partition.begin_offset() > 0) return false;
+  if (Names(owned_->closed(), number) || Names(owned_->restored(), number)) return false;
+  return ended_ == nullptr || !Names(ended_->status().partitions(), number);
 }
 
 std::string RunnerPlanner::Consequence(From from, const std::vector<Lacking>& all) const {
@@ -112,10 +135,7 @@ bool RunnerPlanner::CollectOffsets(bool may_restore, google::protobuf::RepeatedP
   static const v1::GenerationFacts kNone;
   std::vector<Lacking> lacking;
   for (const v1::TopicFacts::Partition& partition : input_->partitions()) {
-    const v1::GroupOffset* found = nullptr;
-    for (int i = 0; offsets_ != nullptr && i < offsets_->offsets_size(); ++i) {
-      if (offsets_->offsets(i).partition() == partition.partition()) found = &offsets_->offsets(i);
-    }
+    const v1::GroupOffset* found = CommittedOn(partition.partition());
     if (found != nullptr && found->unstable()) {
       draft_.Warn("OFFSETS_UNSTABLE", model_.resource(),
                   absl::StrCat("an open transaction holds the offset of partition ", partition.partition(), " of ",
@@ -123,8 +143,7 @@ bool RunnerPlanner::CollectOffsets(bool may_restore, google::protobuf::RepeatedP
       continue;
     }
     const int64_t committed = found == nullptr || found->offset() < 0 ? -1 : found->offset();
-    const bool made_since = static_cast<uint32_t>(partition.partition()) >= owned_->initialized_partitions();
-    if (committed < 0 && made_since && partition.begin_offset() == 0) continue;
+    if (committed < 0 && IsNew(partition)) continue;
     if (committed < partition.begin_offset() || committed > partition.end_offset()) {
       lacking.push_back(LackingOf(ended_ == nullptr ? kNone : *ended_, partition, committed));
       continue;

@@ -1,4 +1,5 @@
 // A model whose runner this project owns: unchanged, to be started, to be stopped.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,14 +46,39 @@ bool RunnerPlanner::CheckChange(const RecordChange& change) {
   return true;
 }
 
-// They are no drift: the runner takes them over, and the plan stays empty.
-void RunnerPlanner::WarnAboutNewPartitions() {
-  if (static_cast<uint32_t>(input_->partitions_size()) <= owned_->initialized_partitions()) return;
-  draft_.Warn(
-      "PARTITIONS_GROWN", model_.resource(),
-      absl::StrCat("topic ", input_topic_, " has ", input_->partitions_size(), " partitions, the runner was made for ",
-                   owned_->initialized_partitions(),
-                   ": it reads the new ones from their beginning; records of one key may come by two partitions"));
+// New ones are no drift: the runner takes them over, and the plan stays empty.
+std::vector<int32_t> RunnerPlanner::WarnAboutGrowth(const v1::GenerationFacts& generation) {
+  std::vector<int32_t> read;
+  std::vector<int32_t> fresh;
+  std::vector<int32_t> lost;
+  for (const v1::TopicFacts::Partition& partition : input_->partitions()) {
+    const int32_t number = partition.partition();
+    if (static_cast<uint32_t>(number) < owned_->initialized_partitions()) continue;
+    const v1::GroupOffset* found = CommittedOn(number);
+    // A runner's status is younger than what was seen of its group: it may just have taken the partition over.
+    const auto& named = generation.status().partitions();
+    const bool taken_over = ended_ == nullptr && std::any_of(named.begin(), named.end(), [&](const auto& one) {
+                              return one.partition() == number;
+                            });
+    if ((found != nullptr && (found->offset() >= 0 || found->unstable())) || taken_over) {
+      read.push_back(number);
+    } else {
+      (IsNew(partition) ? fresh : lost).push_back(number);
+    }
+  }
+  if (read.empty() && fresh.empty() && lost.empty()) return lost;
+  std::string text = absl::StrCat("topic ", input_topic_, " has ", input_->partitions_size(),
+                                  " partitions, the runner was made for ", owned_->initialized_partitions());
+  if (!read.empty()) absl::StrAppend(&text, "; it goes on with partition ", absl::StrJoin(read, ", "));
+  if (!fresh.empty())
+    absl::StrAppend(&text, "; it reads partition ", absl::StrJoin(fresh, ", "), " from the beginning");
+  if (!lost.empty()) {
+    absl::StrAppend(&text, "; partition ", absl::StrJoin(lost, ", "),
+                    " has no offset and is not new, and without a position the runner stops");
+  }
+  absl::StrAppend(&text, "; records of one key may come by two partitions");
+  draft_.Warn("PARTITIONS_GROWN", model_.resource(), std::move(text));
+  return lost;
 }
 
 const v1::GenerationFacts* RunnerPlanner::FindGeneration() {

@@ -48,8 +48,13 @@ class RunnerPlanner {
   // For a sentence: its id and place, or why it has none.
   static std::string Named(const v1::GenerationFacts& generation);
   const v1::GenerationFacts* FindGeneration();
+  // As committed; null: none.
+  const v1::GroupOffset* CommittedOn(int32_t partition) const;
+  // The input got it since the runner was made, nothing of it is gone, and neither the last status nor what we own
+  // names it: nobody has read it, and the runner takes it over from 0.
+  bool IsNew(const v1::TopicFacts::Partition& partition) const;
   // Where a start may go on from; false: blocked. A partition that is unstable is left out: st-apply waits for it; so
-  // is one that the input got since: the runner takes it over.
+  // is a new one.
   bool CollectOffsets(bool may_restore, google::protobuf::RepeatedPtrField<v1::PartitionOffset>* bound);
   // A partition whose committed offset is of no use.
   struct Lacking;
@@ -65,7 +70,9 @@ class RunnerPlanner {
   void FollowRestored(v1::Action* action) const;
   // Last: a choice that changed nothing would be taken for one that did.
   void RefuseNeedlessChoice();
-  void WarnAboutNewPartitions();
+  // What becomes of the partitions that the input got since the runner was made. Returns those at which it stops: they
+  // have no offset and are not new.
+  std::vector<int32_t> WarnAboutGrowth(const v1::GenerationFacts& generation);
   // Of a runner that reads on from there; partitions that are not named, from their beginning.
   void WarnAboutOldRecords(const google::protobuf::RepeatedPtrField<v1::PartitionOffset>& from);
   // Of one that ended: by the time of its last status, as the cluster does not say when it saw a group's last member.

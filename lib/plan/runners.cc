@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "lib/plan/runner_planner.h"
 
 namespace st::plan {
@@ -43,12 +44,19 @@ void RunnerPlanner::PlanOne() {
     ended_ = generation;
     WarnIfOffsetsExpireSoon(*generation);
   }
-  WarnAboutNewPartitions();
+  const std::vector<int32_t> lost = WarnAboutGrowth(*generation);
   if (replaced) return Replace(*generation, change);
   const bool runs = generation->state() == v1::GenerationFacts::RUNNING;
   if (model_.running() && !runs) return Start(*generation);
   if (!model_.running() && (runs || owned_->running())) return Stop(*generation, runs);
   if (!runs) return;
+  if (!lost.empty()) {
+    BlockDrifted(
+        "OFFSETS_MISSING",
+        absl::StrCat("group ", model_.application_id(), " has no offset for partition ", absl::StrJoin(lost, ", "),
+                     " of ", input_topic_, ", and its log does not begin at 0"),
+        "the runner stops by itself as soon as it finds that partition: plan again then, and choose a position");
+  }
   WarnIfStale(*generation);
   WarnIfOlder();
 }

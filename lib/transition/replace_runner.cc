@@ -121,7 +121,8 @@ Step Remove(const Look& look, const v1::ReplaceRunner& replace) {
               absl::StrCat("look at ", found->location()));
 }
 
-Step Finish(const Look& look, const v1::ReplaceRunner& replace, const v1::Checkpoint& closed,
+// `read`: the new one may have.
+Step Finish(const Look& look, const v1::ReplaceRunner& replace, const v1::Checkpoint& closed, bool read,
             const std::string& failure) {
   v1::OwnedResource owned = look.action.prior();
   v1::OwnedRunner& runner = *owned.mutable_runner();
@@ -133,7 +134,7 @@ Step Finish(const Look& look, const v1::ReplaceRunner& replace, const v1::Checkp
   runner.set_running(replace.running());
   runner.clear_closed();
   runner.clear_restored();
-  if (!replace.running() && closed.unclean().empty()) *runner.mutable_closed() = closed.vector();
+  if (!read && closed.unclean().empty()) *runner.mutable_closed() = closed.vector();
   Step step = RecordOwned(look, owned);
   step.record.set_failure(failure);
   return step;
@@ -151,7 +152,7 @@ Step StartAndWait(const Look& look, const v1::ReplaceRunner& replace) {
     const v1::GenerationFacts* found = nullptr;
     const std::string id = GenerationId(look.progress.operation_id, look.action.index());
     if (std::optional<Step> step = CheckGeneration(look, id, replace.plan_sha256(), &found)) return *step;
-    if (before_start) return Finish(look, replace, closed, "");
+    if (before_start) return Finish(look, replace, closed, /*read=*/false, "");
     return Blocked(
         "RUNNER_NOT_OURS",
         absl::StrCat("generation ", id, " at ", found->location(), " was started, and not by this operation"),
@@ -162,7 +163,8 @@ Step StartAndWait(const Look& look, const v1::ReplaceRunner& replace) {
   const v1::GroupOffsets* offsets = OffsetsOf(look, replace);
   if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
   if (std::optional<Step> step = CheckNotBehind(look, offsets, closed.vector())) return *step;
-  return Finish(look, replace, closed, started.failure);
+  const bool read = started.failure.empty() || !ReadNothing(*started.generation);
+  return Finish(look, replace, closed, read, started.failure);
 }
 
 }  // namespace

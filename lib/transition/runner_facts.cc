@@ -97,9 +97,26 @@ uint32_t Initialized(const Look& look) {
   return look.action.create_runner().input_partitions();
 }
 
+template <typename All>
+bool Names(const All& all, int32_t partition) {
+  return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.partition() == partition; });
+}
+
+// By what we own, or by the last status of one that has ended. That of one that runs is younger than what was seen of
+// its group: it may just have taken the partition over.
+bool WasRead(const Look& look, int32_t partition) {
+  const v1::OwnedRunner& owned = look.action.prior().runner();
+  if (Names(owned.closed(), partition) || Names(owned.restored(), partition)) return true;
+  const auto& generations = look.facts.host.generations();
+  return std::any_of(generations.begin(), generations.end(), [&](const v1::GenerationFacts& generation) {
+    return generation.state() != v1::GenerationFacts::RUNNING && Names(generation.status().partitions(), partition);
+  });
+}
+
 // Nobody has read it, and nothing of it is gone: a runner starts it at 0.
 bool IsNew(const Look& look, const v1::TopicFacts::Partition& partition) {
-  return static_cast<uint32_t>(partition.partition()) >= Initialized(look) && partition.begin_offset() == 0;
+  return static_cast<uint32_t>(partition.partition()) >= Initialized(look) && partition.begin_offset() == 0 &&
+         !WasRead(look, partition.partition());
 }
 
 }  // namespace
@@ -247,6 +264,10 @@ bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms) {
   const v1::RunnerStatus& status = generation.status();
   return status.state() == v1::RunnerStatus::FAILED && status.generation_id() == generation.generation_id() &&
          status.plan_sha256() == generation.plan_sha256() && status.updated_at_ms() >= since_ms;
+}
+
+bool ReadNothing(const v1::GenerationFacts& generation) {
+  return generation.status().state() == v1::RunnerStatus::FAILED && generation.status().member_id().empty();
 }
 
 bool ClosedCleanly(const v1::GenerationFacts& generation) {

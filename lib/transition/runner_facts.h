@@ -53,7 +53,7 @@ std::optional<Step> CheckPlaces(const Look& look, const Runner& runner) {
 }
 
 // Every partition of the input has an offset inside its log and not behind `bound`, or the Step that says which has
-// not. One that the input got since the runner was made needs none.
+// not. One that the input got since the runner was made, and that nobody has read, needs none.
 std::optional<Step> CheckOffsets(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound);
 
 // No offset is behind `bound`; one that is not known is not looked for.
@@ -87,6 +87,9 @@ std::optional<Step> CheckReady(const Look& look, const v1::GenerationFacts& gene
 // generation): all that it did is committed or aborted. Its start is then as done as it will be; what to do about it is
 // for the next plan.
 bool FailedByItself(const v1::GenerationFacts& generation, int64_t since_ms);
+
+// It failed, and never had an assignment: it has read nothing, and where the runner stopped before that still holds.
+bool ReadNothing(const v1::GenerationFacts& generation);
 
 // It ended, and all says that it closed: its own record, and where the host knows more, the exit code and no word of
 // memory that ran out.

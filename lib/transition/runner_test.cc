@@ -323,6 +323,29 @@ TEST_F(StartRunnerTest, OffsetsMustBeThereInRangeAndNotBehind) {
   EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED_BACK");
 }
 
+// The input has a third partition, which begins at 0 and has no offset.
+TEST_F(StartRunnerTest, OnlyAPartitionThatNobodyReadNeedsNoOffset) {
+  v1::TopicFacts::Partition& added = *scene.facts.input.add_partitions();
+  added.set_partition(2);
+  added.set_end_offset(50);
+  v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
+  v1::RunnerStatus& status = *scene.facts.host.mutable_generations(0)->mutable_status();
+  EXPECT_EQ(scene.Ask().kind, Kind::kRecord);
+  added.set_begin_offset(1);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MISSING");
+  added.set_begin_offset(0);
+  status.add_partitions()->set_partition(2);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MISSING");
+  status.clear_partitions();
+  prior.add_closed()->set_partition(2);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MISSING");
+  prior.clear_closed();
+  prior.add_restored()->set_partition(2);
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MISSING");
+  prior.clear_restored();
+  EXPECT_EQ(scene.Ask().kind, Kind::kRecord);
+}
+
 TEST_F(StartRunnerTest, ItsOldMemberIsWaitedFor) {
   scene.facts.group.set_state(v1::GroupFacts::STABLE);
   scene.facts.group.add_members()->set_member_id("member");
@@ -396,6 +419,28 @@ TEST_F(StartRunnerTest, AStartThatFailsAndSaysSoIsDoneAndItsFailureRecorded) {
   status.set_detail("in[0] at 7");
   EXPECT_EQ(scene.Settle().kind, Kind::kDone);
   EXPECT_NE(scene.progress.checkpoints.back().failure().find("in[0] at 7"), std::string::npos);
+}
+
+// Where it was closed, or restored, still holds after a start that came to nothing.
+TEST_F(StartRunnerTest, AFailedStartThatReadNothingForgetsNothing) {
+  for (const bool assigned : {false, true}) {
+    scene.progress = {};
+    scene.progress.operation_id = kOperation;
+    scene.progress.cluster_id = "cluster";
+    scene.action.mutable_prior()->mutable_runner()->add_restored()->set_offset(12);
+    scene.Ended(v1::RunnerStatus::CLOSED);
+    scene.CommitVector(12, "");
+    ASSERT_EQ(scene.Settle().act, Do::kStartGeneration);
+    scene.progress.crossed.push_back(Do::kStartGeneration);
+    v1::RunnerStatus& status = *scene.Ended(v1::RunnerStatus::FAILED).mutable_status();
+    status.set_updated_at_ms(scene.facts.now_ms);
+    if (!assigned) status.clear_member_id();
+    ASSERT_EQ(scene.Settle().kind, Kind::kDone);
+    const v1::OwnedRunner& owned = scene.progress.checkpoints.back().owned().runner();
+    EXPECT_EQ(owned.closed().empty(), assigned);
+    EXPECT_EQ(owned.restored().empty(), assigned);
+    EXPECT_TRUE(owned.running());
+  }
 }
 
 struct StopRunnerTest : OwnedRunnerTest {

@@ -15,11 +15,13 @@ int64_t Begun(const Look& look) {
   return look.facts.now_ms;
 }
 
-Step FinishStart(const Look& look, const std::string& failure) {
+Step FinishStart(const Look& look, const v1::GenerationFacts& generation, const std::string& failure) {
   v1::OwnedResource owned = look.action.prior();
   owned.mutable_runner()->set_running(true);
-  owned.mutable_runner()->clear_closed();
-  owned.mutable_runner()->clear_restored();
+  if (failure.empty() || !ReadNothing(generation)) {
+    owned.mutable_runner()->clear_closed();
+    owned.mutable_runner()->clear_restored();
+  }
   Step step = RecordOwned(look, owned);
   step.record.set_failure(failure);
   return step;
@@ -103,7 +105,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
   }
   if (FailedByItself(*found, Begun(look))) {
     if (std::optional<Step> step = CheckSettled(look, start.input().name())) return *step;
-    return FinishStart(look, HowItEnded(*found));
+    return FinishStart(look, *found, HowItEnded(*found));
   }
   if (!running) {
     if (look.progress.resuming && !look.Crossed(Do::kStartGeneration)) {
@@ -114,7 +116,7 @@ Step NextStartRunner(const Look& look, const v1::StartRunner& start) {
                    absl::StrCat("mend the cause (log at ", found->location(), ")"));
   }
   if (std::optional<Step> step = CheckReady(look, *found, start.plan_sha256())) return *step;
-  return FinishStart(look, "");
+  return FinishStart(look, *found, "");
 }
 
 Step NextStopRunner(const Look& look, const v1::StopRunner& stop) {
