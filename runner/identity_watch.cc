@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "lib/diag/diag.h"
 #include "runner/pulse.h"
 
 namespace st::runner {
@@ -30,6 +31,12 @@ std::string DescribeDoubt(const std::vector<kafka::Position>& good, const std::v
                                   position.offset));
   }
   return absl::StrJoin(ranges, ", ");
+}
+
+std::string DescribeTrouble(const absl::Status& answer, std::string_view known) {
+  if (absl::IsDeadlineExceeded(answer)) return absl::StrCat("no answer from the broker: ", known);
+  // Parts of it come from brokers.
+  return diag::Visible(answer.message());
 }
 
 IdentityWatch::IdentityWatch(Expected expected, kafka::Producer* producer, StatusFile* status)
@@ -97,7 +104,7 @@ bool IdentityWatch::AwaitTurn() {
 // same.
 bool IdentityWatch::AwaitBroker() {
   while (!producer_->IsConnected()) {
-    NoteSilence();
+    NoteTrouble(absl::DeadlineExceededError(""));
     absl::MutexLock lock(&mu_);
     if (stop_) return false;
     changed_.WaitWithTimeout(&mu_, absl::Milliseconds(kBrokerMs));
@@ -126,18 +133,15 @@ void IdentityWatch::Watch() {
   }
 }
 
-// Nothing may be concluded from silence; the status says that there is one.
-void IdentityWatch::NoteSilence() {
-  const std::string trouble = absl::StrCat("no answer from the broker: ", producer_->Trouble());
+// Nothing may be concluded from it; the status says what there is.
+void IdentityWatch::NoteTrouble(const absl::Status& answer) {
+  const std::string trouble = DescribeTrouble(answer, producer_->Trouble());
   status_->Update([&](v1::RunnerStatus* status) { status->set_detail(trouble); });
 }
 
 void IdentityWatch::Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
                           const std::vector<kafka::Position>& asked) {
-  if (!topics.ok()) {
-    NoteSilence();
-    return;
-  }
+  if (!topics.ok()) return NoteTrouble(topics.status());
   status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });
   auto failure = CheckTopics(expected_, *topics);
   absl::MutexLock lock(&mu_);

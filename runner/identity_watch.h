@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace st::runner {
 
 // What was committed after `good` up to `now`, for people; empty when nothing was. Pure.
 std::string DescribeDoubt(const std::vector<kafka::Position>& good, const std::vector<kafka::Position>& now);
+
+// Of a question to which there is no answer, and `known` is what the client knows of that, or a refusal. Pure.
+std::string DescribeTrouble(const absl::Status& answer, std::string_view known);
 
 class IdentityWatch {
  public:
@@ -47,7 +51,7 @@ class IdentityWatch {
   // Each waits, until a question is due or somebody is there to answer it; false at the end.
   bool AwaitTurn();
   bool AwaitBroker();
-  void NoteSilence();
+  void NoteTrouble(const absl::Status& answer);
   void Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
              const std::vector<kafka::Position>& asked);
 

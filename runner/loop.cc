@@ -20,6 +20,8 @@ constexpr int64_t kPublishMs = 250;
 constexpr size_t kMostBytes = size_t{64} << 20;
 constexpr int64_t kMostRecords = 400000;
 constexpr int kLeaveMs = 3000;
+// For committed offsets, on which an assignment waits.
+constexpr int kAnswerMs = 15000;
 
 }  // namespace
 
@@ -199,8 +201,8 @@ MaybeFailure Loop::TakeAssignment() {
     return Failure{v1::RunnerStatus::INTERNAL, "partitions were assigned without a group generation"};
   }
   std::vector<kafka::Position> positions;
-  if (auto failure =
-          AskPositions(parts_.consumer, parts_.expected, named_, parts_.consumer->pending_partitions(), &positions)) {
+  if (auto failure = AskPositions(parts_.consumer, parts_.expected, named_, parts_.consumer->pending_partitions(),
+                                  kAnswerMs, &positions)) {
     return failure;
   }
   MaybeFailure failure;

@@ -12,7 +12,6 @@
 namespace st::runner {
 namespace {
 
-constexpr int kAnswerMs = 15000;
 constexpr size_t kMaxStatusBytes = 16 << 20;
 
 Failure Missing(const Expected& expected, const std::vector<int32_t>& partitions, std::string_view why) {
@@ -88,19 +87,20 @@ MaybeFailure CheckBegins(const Expected& expected, const std::vector<kafka::Posi
 }
 
 MaybeFailure AskPositions(kafka::Consumer* consumer, const Expected& expected, int32_t named,
-                          const std::vector<int32_t>& partitions, std::vector<kafka::Position>* committed) {
+                          const std::vector<int32_t>& partitions, int answer_ms,
+                          std::vector<kafka::Position>* committed) {
   if (partitions.empty()) {
     committed->clear();
     return std::nullopt;
   }
   std::vector<int32_t> all(static_cast<size_t>(*std::max_element(partitions.begin(), partitions.end())) + 1);
   std::iota(all.begin(), all.end(), 0);
-  auto found = consumer->Committed(all, kAnswerMs);
+  auto found = consumer->Committed(all, answer_ms);
   if (!found.ok()) return FailureOf(found.status());
   std::vector<int32_t> fresh;
   if (auto failure = FindFresh(expected, named, *found, &fresh)) return failure;
   if (!fresh.empty()) {
-    auto begins = consumer->Begins(fresh, kAnswerMs);
+    auto begins = consumer->Begins(fresh, answer_ms);
     if (!begins.ok()) return FailureOf(begins.status());
     if (auto failure = CheckBegins(expected, *begins)) return failure;
   }

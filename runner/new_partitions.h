@@ -38,9 +38,10 @@ MaybeFailure FindFresh(const Expected& expected, int32_t named, const std::vecto
 MaybeFailure CheckBegins(const Expected& expected, const std::vector<kafka::Position>& begins);
 
 // Asks where `partitions` are to be read from: `committed`, in which fresh ones stand with -1. On a client that
-// need not have an assignment.
+// need not have an assignment. Waits up to `answer_ms` for each answer.
 MaybeFailure AskPositions(kafka::Consumer* consumer, const Expected& expected, int32_t named,
-                          const std::vector<int32_t>& partitions, std::vector<kafka::Position>* committed);
+                          const std::vector<int32_t>& partitions, int answer_ms,
+                          std::vector<kafka::Position>* committed);
 
 }  // namespace st::runner
 

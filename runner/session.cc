@@ -35,6 +35,9 @@ constexpr int kExitFailed = 3;
 
 // How often a forgotten transactional id is made known again: one that is forgotten sooner has another cause.
 constexpr int64_t kRenewalMs = 3600 * 1000;
+// For committed offsets, before it is a member: in pieces, so that a request to stop is seen.
+constexpr int kAskMs = 5000;
+constexpr int kAskTimes = 3;
 // The broker's default of max.message.bytes, less what may differ; for one who may not read the topic's configs.
 constexpr int64_t kAssumedBatchBytes = 1000000;
 
@@ -163,7 +166,13 @@ class Session {
     std::vector<int32_t> partitions(static_cast<size_t>(expected_.input_partitions));
     std::iota(partitions.begin(), partitions.end(), 0);
     std::vector<kafka::Position> committed;
-    MaybeFailure failure = AskPositions(consumer_.get(), expected_, named_, partitions, &committed);
+    MaybeFailure failure;
+    for (int i = 0; i < kAskTimes; ++i) {
+      pulse_->Beat();
+      if (pulse_->stop_requested()) return Failure{.reason = v1::RunnerStatus::REASON_UNSPECIFIED};
+      failure = AskPositions(consumer_.get(), expected_, named_, partitions, kAskMs, &committed);
+      if (!failure.has_value() || failure->reason != v1::RunnerStatus::BROKER_UNREACHABLE) break;
+    }
     pulse_->Beat();
     return failure;
   }

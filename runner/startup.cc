@@ -84,6 +84,19 @@ MaybeFailure CheckTopics(const Expected& expected, const std::vector<kafka::Topi
   return std::nullopt;
 }
 
+absl::StatusOr<std::vector<kafka::TopicIdentity>> AskTopics(rd_kafka_t* handle, const Expected& expected,
+                                                            Pulse* pulse) {
+  kafka::TopicProbe probe(handle, {expected.input_topic, expected.output_topic});
+  probe.Ask(kReachMs);
+  const int64_t begun = Pulse::NowMs();
+  while (Pulse::NowMs() - begun < kReachMs) {
+    pulse->Beat();
+    if (pulse->stop_requested()) return absl::CancelledError("asked to stop");
+    if (auto topics = probe.Take(kSliceMs)) return *std::move(topics);
+  }
+  return absl::DeadlineExceededError("the topics were not described in time");
+}
+
 MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Expected* expected,
                              int64_t* max_batch_bytes) {
   kafka::Events events;
@@ -96,19 +109,18 @@ MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, 
   if (!cluster_id.ok()) return Unreached(cluster_id.status(), trouble, properties);
   if (auto failure = CheckCluster(*expected, *cluster_id)) return failure;
 
-  kafka::TopicProbe probe(handle->get(), {expected->input_topic, expected->output_topic});
-  probe.Ask(kReachMs);
-  auto topics = probe.Take(kReachMs);
-  pulse->Beat();
-  if (!topics.has_value())
-    return Failure{v1::RunnerStatus::BROKER_UNREACHABLE, "the topics were not described in time"};
-  if (!topics->ok()) return Unreached(topics->status(), events.Trouble(), properties);
-  if (auto failure = CheckTopics(*expected, **topics)) return failure;
-  expected->input_partitions = (**topics)[0].partitions;
-  expected->output_partitions = (**topics)[1].partitions;
+  auto topics = AskTopics(handle->get(), *expected, pulse);
+  if (pulse->stop_requested()) return Failure{v1::RunnerStatus::REASON_UNSPECIFIED};
+  if (!topics.ok()) return Unreached(topics.status(), events.Trouble(), properties);
+  if (auto failure = CheckTopics(*expected, *topics)) return failure;
+  expected->input_partitions = (*topics)[0].partitions;
+  expected->output_partitions = (*topics)[1].partitions;
 
-  auto limit = kafka::MaxMessageBytes(handle->get(), expected->output_topic, kReachMs);
-  pulse->Beat();
+  auto limit = kafka::MaxMessageBytes(handle->get(), expected->output_topic, kReachMs, [pulse] {
+    pulse->Beat();
+    return !pulse->stop_requested();
+  });
+  if (pulse->stop_requested()) return Failure{v1::RunnerStatus::REASON_UNSPECIFIED};
   if (limit.ok()) {
     *max_batch_bytes = *limit;
   } else if (absl::IsPermissionDenied(limit.status())) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "lib/kafka/properties.h"
 #include "lib/kafka/topic_identity.h"
 #include "runner/failure.h"
@@ -29,8 +30,11 @@ struct Expected {
 MaybeFailure CheckTopics(const Expected& expected, const std::vector<kafka::TopicIdentity>& topics);
 MaybeFailure CheckCluster(const Expected& expected, const std::string& cluster_id);
 
+// Input and output, in this order, as a broker knows them. Cancelled when it was asked to stop meanwhile.
+absl::StatusOr<std::vector<kafka::TopicIdentity>> AskTopics(rd_kafka_t* handle, const Expected& expected, Pulse* pulse);
+
 // Asks on a client of its own, which is gone afterwards. Fills in both numbers of partitions, and `max_batch_bytes`
-// (left as it is where the right to read it is missing).
+// (left as it is where the right to read it is missing). REASON_UNSPECIFIED when it was asked to stop meanwhile.
 MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Expected* expected,
                              int64_t* max_batch_bytes);
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/kafka/handle.h"
+
 namespace st::runner {
 namespace {
 
@@ -65,6 +67,23 @@ TEST(Startup, OutputPartitionsStayAsFound) {
   auto failure = CheckTopics(expected, {Topic("i-id", 3), Topic("o-id", 5)});
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->reason, Status::PARTITIONS_CHANGED);
+}
+
+// Nobody answers there.
+TEST(Startup, ARequestToStopEndsTheWaiting) {
+  kafka::Settings settings;
+  kafka::Events events;
+  auto handle = settings.Set("bootstrap.servers", "127.0.0.1:1").Open(RD_KAFKA_PRODUCER, &events);
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  kafka::TopicProbe probe(handle->get(), {"in"});
+  probe.Ask(100);
+  const auto silence = probe.Take(30'000);
+  ASSERT_TRUE(silence.has_value());
+  EXPECT_TRUE(absl::IsDeadlineExceeded(silence->status())) << silence->status();
+  Pulse pulse;
+  pulse.RequestStop();
+  EXPECT_TRUE(absl::IsCancelled(AskTopics(handle->get(), Right(), &pulse).status()));
+  EXPECT_TRUE(absl::IsCancelled(kafka::MaxMessageBytes(handle->get(), "out", 30'000, [] { return false; }).status()));
 }
 
 }  // namespace

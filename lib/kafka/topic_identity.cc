@@ -1,5 +1,6 @@
 #include "lib/kafka/topic_identity.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -11,6 +12,8 @@
 
 namespace st::kafka {
 namespace {
+
+constexpr int kPieceMs = 500;
 
 struct Release {
   void operator()(rd_kafka_event_t* event) const { rd_kafka_event_destroy(event); }
@@ -25,6 +28,8 @@ using Owned = std::unique_ptr<T, Release>;
 absl::Status Refusal(std::string_view what, rd_kafka_resp_err_t code, const char* text) {
   std::string message = absl::StrCat(what, ": ", text == nullptr ? "" : text, " (", ErrorName(code), ")");
   const bool denied = ClassifyConsume(code) == ConsumeFault::kDenied;
+  // The client library's own errors are below 0: what the request met on its way.
+  if (!denied && code < RD_KAFKA_RESP_ERR_NO_ERROR) return absl::DeadlineExceededError(message);
   if (!denied) return absl::UnavailableError(message);
   return absl::PermissionDeniedError(absl::StrCat(message, RunnerRight(code, Denied::kLooking)));
 }
@@ -62,14 +67,19 @@ absl::StatusOr<std::string> ClusterId(rd_kafka_t* handle, int timeout_ms) {
   return copy;
 }
 
-absl::StatusOr<int64_t> MaxMessageBytes(rd_kafka_t* handle, const std::string& topic, int timeout_ms) {
+absl::StatusOr<int64_t> MaxMessageBytes(rd_kafka_t* handle, const std::string& topic, int timeout_ms,
+                                        const std::function<bool()>& go_on) {
   Owned<rd_kafka_ConfigResource_t> resource(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
   Owned<rd_kafka_queue_t> queue(rd_kafka_queue_new(handle));
   auto options = Options(handle, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeout_ms);
   rd_kafka_ConfigResource_t* resources[] = {resource.get()};
   rd_kafka_DescribeConfigs(handle, resources, 1, options.get(), queue.get());
-  Owned<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), timeout_ms));
   const std::string what = absl::StrCat("the configs of topic ", topic, " could not be read");
+  Owned<rd_kafka_event_t> event;
+  for (int left = timeout_ms; event == nullptr && left > 0; left -= kPieceMs) {
+    if (!go_on()) return absl::CancelledError(what);
+    event.reset(rd_kafka_queue_poll(queue.get(), std::min(left, kPieceMs)));
+  }
   if (event == nullptr) return absl::UnavailableError(absl::StrCat(what, ": no answer in time"));
   if (auto code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return Refusal(what, code, rd_kafka_event_error_string(event.get()));

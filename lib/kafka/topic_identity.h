@@ -6,6 +6,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ struct TopicIdentity {
 absl::StatusOr<std::string> ClusterId(rd_kafka_t* handle, int timeout_ms);
 
 // The topic's max.message.bytes, which bounds a batch. PermissionDenied without the right to describe its configs.
-absl::StatusOr<int64_t> MaxMessageBytes(rd_kafka_t* handle, const std::string& topic, int timeout_ms);
+// `go_on` is asked before each piece of the waiting; Cancelled when it says no.
+absl::StatusOr<int64_t> MaxMessageBytes(rd_kafka_t* handle, const std::string& topic, int timeout_ms,
+                                        const std::function<bool()>& go_on);
 
 // Asks for topics, again and again, on a handle that is used for other things too. One thread.
 class TopicProbe {
@@ -39,8 +42,9 @@ class TopicProbe {
   // Sends the question. Not while an answer is awaited.
   void Ask(int timeout_ms);
   bool awaiting() const { return awaiting_; }
-  // Waits up to `wait_ms` for the answer: nothing yet; or the topics in order; or Unavailable (no answer, nothing may
-  // be concluded) or PermissionDenied.
+  // Waits up to `wait_ms` for the answer: nothing yet; or the topics in order; or DeadlineExceeded (nobody answered),
+  // Unavailable (a broker answered that it cannot tell) or PermissionDenied. From the first two nothing may be
+  // concluded.
   std::optional<absl::StatusOr<std::vector<TopicIdentity>>> Take(int wait_ms);
 
  private:
