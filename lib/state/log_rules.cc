@@ -19,6 +19,22 @@ absl::Status CheckName(std::string_view what, const std::string& name) {
   return absl::InvalidArgumentError(absl::StrCat("the ", what, " must have 1 to ", kMaxName, " bytes"));
 }
 
+absl::StatusOr<uint64_t> LogStore::Begin(const Lease& lease, uint64_t revision, const std::string& operation_id,
+                                         const std::string& intent) {
+  if (absl::Status fit = CheckName("operation id", operation_id); !fit.ok()) return fit;
+  return Write(lease, revision, {"begin", operation_id, intent, std::nullopt});
+}
+
+absl::StatusOr<uint64_t> LogStore::Append(const Lease& lease, uint64_t revision, const Frame& frame) {
+  const char* kind = frame.kind == Frame::Kind::kCheckpoint ? "checkpoint" : "authorization";
+  return Write(lease, revision, {kind, "", frame.payload, std::nullopt});
+}
+
+absl::StatusOr<uint64_t> LogStore::Complete(const Lease& lease, uint64_t revision, const std::string& ownership,
+                                            const std::string& receipt) {
+  return Write(lease, revision, {"complete", "", receipt, ownership});
+}
+
 absl::StatusOr<HistoryEntry> NextEntry(Change change, uint64_t epoch, uint64_t revision, int64_t at_ms, Head* head) {
   if (head->lock_epoch != epoch) {
     return absl::AbortedError(absl::StrCat(head->address, ": the lock was lost: another process has taken it since"));

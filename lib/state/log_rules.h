@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lib/state/state.h"
+#include "lib/state/whole_store.h"
 
 namespace st::state {
 
@@ -34,6 +35,20 @@ struct Change {
   std::string operation_id;  // set by begin only
   std::string payload;
   std::optional<std::string> ownership;  // the new one; of complete only
+};
+
+// A store whose writes all go one way.
+class LogStore : public WholeStore {
+ public:
+  absl::StatusOr<uint64_t> Begin(const Lease& lease, uint64_t revision, const std::string& operation_id,
+                                 const std::string& intent) final;
+  absl::StatusOr<uint64_t> Append(const Lease& lease, uint64_t revision, const Frame& frame) final;
+  absl::StatusOr<uint64_t> Complete(const Lease& lease, uint64_t revision, const std::string& ownership,
+                                    const std::string& receipt) final;
+
+ private:
+  // In one transaction: the entry that NextEntry makes of it, and the head.
+  virtual absl::StatusOr<uint64_t> Write(const Lease& lease, uint64_t revision, Change change) = 0;
 };
 
 // The entry that `change` adds after `head`, which gets its serial, ownership and operation, and keeps its revision

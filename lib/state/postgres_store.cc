@@ -18,7 +18,7 @@
 namespace st::state {
 namespace {
 
-class PostgresStore : public WholeStore {
+class PostgresStore : public LogStore {
  public:
   PostgresStore(PostgresServer server, std::string schema) : server_(std::move(server)), schema_(std::move(schema)) {}
 
@@ -27,11 +27,6 @@ class PostgresStore : public WholeStore {
 
   absl::StatusOr<Snapshot> Read(const std::string& address) override;
   absl::StatusOr<std::unique_ptr<Lease>> Acquire(const std::string& address) override;
-  absl::StatusOr<uint64_t> Begin(const Lease& lease, uint64_t revision, const std::string& operation_id,
-                                 const std::string& intent) override;
-  absl::StatusOr<uint64_t> Append(const Lease& lease, uint64_t revision, const Frame& frame) override;
-  absl::StatusOr<uint64_t> Complete(const Lease& lease, uint64_t revision, const std::string& ownership,
-                                    const std::string& receipt) override;
   absl::StatusOr<std::vector<HistoryEntry>> History(const std::string& address) override;
   absl::StatusOr<std::vector<AddressSummary>> Addresses() override;
   absl::StatusOr<uint64_t> Import(const Lease& lease, const std::vector<HistoryEntry>& log,
@@ -45,7 +40,7 @@ class PostgresStore : public WholeStore {
   template <typename Body>
   absl::StatusOr<uint64_t> Writing(const Lease& lease, Body body);
   absl::StatusOr<PgConnection*> Reader();
-  absl::StatusOr<uint64_t> Write(const Lease& lease, uint64_t revision, Change change);
+  absl::StatusOr<uint64_t> Write(const Lease& lease, uint64_t revision, Change change) override;
   absl::StatusOr<uint64_t> Settle(const PostgresLease& lease, const HistoryEntry& entry, const absl::Status& error);
   std::string Location(const PgConnection& connection) const {
     return absl::StrCat("PostgreSQL ", connection.where(), ", schema ", schema_);
@@ -145,22 +140,6 @@ absl::StatusOr<std::unique_ptr<Lease>> PostgresStore::Acquire(const std::string&
   if (!lease.ok()) return lease.status();
   leases_.push_back(lease->get());
   return lease;
-}
-
-absl::StatusOr<uint64_t> PostgresStore::Begin(const Lease& lease, uint64_t revision, const std::string& operation_id,
-                                              const std::string& intent) {
-  if (absl::Status fit = CheckName("operation id", operation_id); !fit.ok()) return fit;
-  return Write(lease, revision, {"begin", operation_id, intent, std::nullopt});
-}
-
-absl::StatusOr<uint64_t> PostgresStore::Append(const Lease& lease, uint64_t revision, const Frame& frame) {
-  const char* kind = frame.kind == Frame::Kind::kCheckpoint ? "checkpoint" : "authorization";
-  return Write(lease, revision, {kind, "", frame.payload, std::nullopt});
-}
-
-absl::StatusOr<uint64_t> PostgresStore::Complete(const Lease& lease, uint64_t revision, const std::string& ownership,
-                                                 const std::string& receipt) {
-  return Write(lease, revision, {"complete", "", receipt, ownership});
 }
 
 template <typename Body>

@@ -1,6 +1,5 @@
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +18,7 @@
 namespace st::state {
 namespace {
 
-class SqliteStore : public WholeStore {
+class SqliteStore : public LogStore {
  public:
   SqliteStore(SqlitePlace place, Access access) : place_(std::move(place)), access_(access) {}
 
@@ -28,11 +27,6 @@ class SqliteStore : public WholeStore {
 
   absl::StatusOr<Snapshot> Read(const std::string& address) override;
   absl::StatusOr<std::unique_ptr<Lease>> Acquire(const std::string& address) override;
-  absl::StatusOr<uint64_t> Begin(const Lease& lease, uint64_t revision, const std::string& operation_id,
-                                 const std::string& intent) override;
-  absl::StatusOr<uint64_t> Append(const Lease& lease, uint64_t revision, const Frame& frame) override;
-  absl::StatusOr<uint64_t> Complete(const Lease& lease, uint64_t revision, const std::string& ownership,
-                                    const std::string& receipt) override;
   absl::StatusOr<std::vector<HistoryEntry>> History(const std::string& address) override;
 
   absl::StatusOr<std::vector<AddressSummary>> Addresses() override;
@@ -47,7 +41,7 @@ class SqliteStore : public WholeStore {
   absl::StatusOr<Result> Reading(Result missing, Body body);
   absl::StatusOr<Connection*> Connected();
   absl::StatusOr<uint64_t> BumpEpoch(const std::string& address);
-  absl::StatusOr<uint64_t> Write(const Lease& lease, uint64_t revision, Change change);
+  absl::StatusOr<uint64_t> Write(const Lease& lease, uint64_t revision, Change change) override;
   absl::StatusOr<HistoryEntry> WriteRows(Connection* connection, const Lease& lease, uint64_t revision, Change change);
   // Runs `body`, which returns the last entry that it wrote, inside a transaction.
   template <typename Body>
@@ -179,22 +173,6 @@ absl::StatusOr<uint64_t> SqliteStore::BumpEpoch(const std::string& address) {
   // A COMMIT whose outcome is not known does no harm here: an epoch that was raised for nobody only fences.
   if (absl::Status committed = (*connection)->Execute("COMMIT"); !committed.ok()) return committed;
   return epoch;
-}
-
-absl::StatusOr<uint64_t> SqliteStore::Begin(const Lease& lease, uint64_t revision, const std::string& operation_id,
-                                            const std::string& intent) {
-  if (absl::Status fit = CheckName("operation id", operation_id); !fit.ok()) return fit;
-  return Write(lease, revision, {"begin", operation_id, intent, std::nullopt});
-}
-
-absl::StatusOr<uint64_t> SqliteStore::Append(const Lease& lease, uint64_t revision, const Frame& frame) {
-  const char* kind = frame.kind == Frame::Kind::kCheckpoint ? "checkpoint" : "authorization";
-  return Write(lease, revision, {kind, "", frame.payload, std::nullopt});
-}
-
-absl::StatusOr<uint64_t> SqliteStore::Complete(const Lease& lease, uint64_t revision, const std::string& ownership,
-                                               const std::string& receipt) {
-  return Write(lease, revision, {"complete", "", receipt, ownership});
 }
 
 template <typename Body>
