@@ -49,9 +49,7 @@ MaybeFailure Loop::Turn() {
   if (auto failure = TakeBatch(count)) return failure;
   parts_.producer->Serve(0);
   if (!parts_.producer->failures().empty()) {
-    Failure failure;
-    if (transaction_.AbortFailed({}, &failure) == Ended::kFailed) return failure;
-    if (auto failed = AfterAbort()) return failed;
+    if (auto failure = AbortFailed({})) return failure;
   }
   // Only here is everything that the client has handed out also processed.
   if (auto failure = CommitIfDue()) return failure;
@@ -73,9 +71,22 @@ MaybeFailure Loop::TakeBatch(size_t count) {
   bool go_on = true;
   for (size_t i = 0; i < count; ++i) {
     if (go_on && !failure.has_value()) failure = TakeMessage(batch_[i], &go_on);
-    rd_kafka_message_destroy(batch_[i]);
   }
+  std::string why;
+  if (failure.has_value()) {
+    parts_.producer->Unstage();
+  } else if (!transaction_.SendStaged(&why)) {
+    failure = AbortFailed(why);
+  }
+  // Their keys were staged where they are.
+  for (size_t i = 0; i < count; ++i) rd_kafka_message_destroy(batch_[i]);
   return failure;
+}
+
+MaybeFailure Loop::AbortFailed(const std::string& why) {
+  Failure failure;
+  if (transaction_.AbortFailed(why, &failure) == Ended::kFailed) return failure;
+  return AfterAbort();
 }
 
 // `go_on` becomes false when the rest of the batch is to be read again.
@@ -90,12 +101,9 @@ MaybeFailure Loop::TakeMessage(rd_kafka_message_t* message, bool* go_on) {
     case Taken::kStop:
       *go_on = false;
       return StopBefore(*message, why);
-    case Taken::kAbort: {
+    case Taken::kAbort:
       *go_on = false;
-      Failure failure;
-      if (transaction_.AbortFailed(why.detail, &failure) == Ended::kFailed) return failure;
-      return AfterAbort();
-    }
+      return AbortFailed(why.detail);
     case Taken::kFailed:
       return why;
   }

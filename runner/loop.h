@@ -69,6 +69,8 @@ class Loop {
   MaybeFailure Commit();
   // What an aborted transaction read is read again.
   MaybeFailure AfterAbort();
+  // Aborts as something could not be written, and goes on after that.
+  MaybeFailure AbortFailed(const std::string& why);
   int PollMs() const;
   void Absorb();
   void Publish();

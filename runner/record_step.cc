@@ -114,9 +114,8 @@ Taken RecordStep::Send(rd_kafka_message_t* message, std::string_view value, Fail
     return Taken::kStop;
   }
   transaction_->arena().Charge(kOverheadBytes + message->key_len + HeaderBytes(output.headers));
-  Taken taken = transaction_->refusals().idle() ? Taken::kDone : Separate(*message, why);
-  if (taken == Taken::kDone) taken = Enqueue(*message, output, why);
-  if (taken != Taken::kDone && output.headers != nullptr) rd_kafka_headers_destroy(output.headers);
+  const Taken taken = transaction_->refusals().idle() ? Taken::kDone : Separate(*message, why);
+  transaction_->producer().Stage(output);
   return taken;
 }
 
@@ -133,33 +132,9 @@ Taken RecordStep::Separate(const rd_kafka_message_t& message, Failure* why) {
   return taken;
 }
 
-Taken RecordStep::Enqueue(const rd_kafka_message_t& message, const kafka::OutputRecord& output, Failure* why) {
-  auto code = transaction_->producer().Produce(output);
-  // The queue has room for more than one transaction, so this is rare.
-  if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) code = EnqueueWhenThereIsRoom(output);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return Taken::kDone;
-  if (code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
-    transaction_->refusals().Convict(message.partition, message.offset, code);
-    *why = Refused(message, code);
-    return Taken::kStop;
-  }
-  why->detail = absl::StrCat("writing failed: ", rd_kafka_err2str(code), " (", kafka::ErrorName(code), ")");
-  return Taken::kAbort;
-}
-
-rd_kafka_resp_err_t RecordStep::EnqueueWhenThereIsRoom(const kafka::OutputRecord& output) {
-  const int64_t begun = Pulse::NowMs();
-  auto code = RD_KAFKA_RESP_ERR__QUEUE_FULL;
-  while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && !transaction_->pulse().Expired(begun)) {
-    constexpr int kRoomMs = 10;
-    transaction_->pulse().Beat();
-    transaction_->producer().Serve(kRoomMs);
-    code = transaction_->producer().Produce(output);
-  }
-  return code;
-}
-
+// All that was staged before is written then.
 Taken RecordStep::Flush(Failure* why) {
+  if (!transaction_->SendStaged(&why->detail)) return Taken::kAbort;
   const int64_t begun = Pulse::NowMs();
   kafka::TxnResult flushed;
   do {

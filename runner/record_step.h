@@ -1,4 +1,4 @@
-// One record through the plan and on to the producer. One thread.
+// One record through the plan, staged for the producer. One thread.
 #ifndef ST_RUNNER_RECORD_STEP_H_
 #define ST_RUNNER_RECORD_STEP_H_
 
@@ -28,15 +28,14 @@ class RecordStep {
   RecordStep(const v1::RecordPlan& plan, std::shared_ptr<const record::Program> program, int output_partitions,
              Transaction* transaction);
 
-  // Opens the transaction when there is something to write. `why` is set on kStop and kFailed, and its detail on kAbort
+  // Opens the transaction when there is something to write. The message's key is staged where it is: it lives until
+  // Transaction::SendStaged. `why` is set on kStop and kFailed, and its detail on kAbort
   // unless the producer has failures to tell.
   Taken Take(rd_kafka_message_t* message, Failure* why);
 
  private:
   Taken Send(rd_kafka_message_t* message, std::string_view value, Failure* why);
   Taken Separate(const rd_kafka_message_t& message, Failure* why);
-  Taken Enqueue(const rd_kafka_message_t& message, const kafka::OutputRecord& output, Failure* why);
-  rd_kafka_resp_err_t EnqueueWhenThereIsRoom(const kafka::OutputRecord& output);
   Taken Flush(Failure* why);
   Failure Poison(const rd_kafka_message_t& message, const record::Fault& fault) const;
   Failure Refused(const rd_kafka_message_t& message, rd_kafka_resp_err_t code) const;

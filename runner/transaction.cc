@@ -42,6 +42,30 @@ MaybeFailure Transaction::Open() {
   return std::nullopt;
 }
 
+bool Transaction::SendStaged(std::string* why) {
+  const int64_t begun = Pulse::NowMs();
+  kafka::Producer::Sent sent = producer_->Send();
+  // The queue has room for more than one transaction, so this is rare.
+  while (sent.code == RD_KAFKA_RESP_ERR__QUEUE_FULL && !pulse_->Expired(begun)) {
+    constexpr int kRoomMs = 10;
+    pulse_->Beat();
+    producer_->Serve(kRoomMs);
+    sent = producer_->Send();
+  }
+  if (sent.code == RD_KAFKA_RESP_ERR_NO_ERROR) return true;
+  if (sent.code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
+    // What comes before it is read again, and then the runner stops there.
+    refusals_.Convict(PartitionOf(sent.mark), OffsetOf(sent.mark), sent.code);
+  } else {
+    // Once a record was refused, the library takes no more. Which one it was is among the reports, of which it has told
+    // all when nothing is left to be sent.
+    Insist([this](int ms) { return producer_->Flush(ms); });
+  }
+  *why = absl::StrCat("a record could not be written: ", rd_kafka_err2str(sent.code), " (",
+                      kafka::ErrorName(sent.code), ")");
+  return false;
+}
+
 Ended Transaction::Commit(Failure* failure) {
   const std::vector<kafka::Position> moved = ledger_->Uncommitted();
   if (!open_ && moved.empty()) return Ended::kCommitted;
@@ -59,6 +83,7 @@ Ended Transaction::CommitWith(const std::vector<kafka::Position>& positions, Fai
     return Abort("the partitions belong to another member of the group", failure);
   }
   if (auto failed = Open()) return Fail(failure, *failed);
+  if (std::string why; !SendStaged(&why)) return AbortFailed(why, failure);
   kafka::TxnResult result = Insist([this](int ms) { return producer_->Flush(ms); });
   if (!producer_->failures().empty()) return AbortFailed({}, failure);
   if (result.outcome != TxnOutcome::kOk) return Fail(failure, FailureOf(result, "writing records"));
@@ -121,6 +146,7 @@ Ended Transaction::AbortFailed(const std::string& why, Failure* failure) {
 
 Ended Transaction::Abort(const std::string& why, Failure* failure) {
   const bool was_open = std::exchange(open_, false);
+  producer_->Unstage();
   if (was_open) {
     kafka::TxnResult result = Insist([this](int ms) { return producer_->Abort(ms); });
     if (result.outcome != TxnOutcome::kOk) {

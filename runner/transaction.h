@@ -53,6 +53,9 @@ class Transaction {
 
   // Does nothing when it is open.
   MaybeFailure Open();
+  // Hands what is staged to the client library, when there is room. False: the transaction is to be aborted; `why` is
+  // set, unless the producer has failures to tell.
+  bool SendStaged(std::string* why);
   // Writes what is queued, then commits it with the ledger's positions. `failure` is set on kFailed.
   Ended Commit(Failure* failure);
   // Commits the positions once more, also those that did not move: a transaction for its own sake, without which the

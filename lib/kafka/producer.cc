@@ -29,22 +29,18 @@ void AddSpeedSettings(Settings* settings) {
   settings->Set("linger.ms", "20").Set("retry.backoff.ms", "1").Set("queue.buffering.max.messages", "1000000");
 }
 
-// The places of a record's arguments.
-enum Argument : size_t { kTopic, kPartition, kValue, kKey, kTimestamp, kMark, kHeaders };
-
 }  // namespace
 
-Producer::Producer() {
-  arguments_[kTopic].vtype = RD_KAFKA_VTYPE_RKT;
-  arguments_[kPartition].vtype = RD_KAFKA_VTYPE_PARTITION;
-  arguments_[kValue].vtype = RD_KAFKA_VTYPE_VALUE;
-  arguments_[kKey].vtype = RD_KAFKA_VTYPE_KEY;
-  arguments_[kTimestamp].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
-  arguments_[kMark].vtype = RD_KAFKA_VTYPE_OPAQUE;
-  arguments_[kHeaders].vtype = RD_KAFKA_VTYPE_HEADERS;
+bool TakesBatches() {
+#ifdef RD_KAFKA_HAVE_PRODUCE_BATCH_FULL
+  return true;
+#else
+  return false;
+#endif
 }
 
 Producer::~Producer() {
+  Unstage();
   if (topic_ != nullptr) rd_kafka_topic_destroy(topic_);
   // What is still queued belongs to a transaction that nobody commits; waiting for its delivery would be for nothing.
   if (handle_ != nullptr) rd_kafka_purge(handle_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
@@ -53,6 +49,7 @@ Producer::~Producer() {
 
 absl::StatusOr<std::unique_ptr<Producer>> Producer::Open(const Properties& properties, const ProducerSettings& ours) {
   auto producer = std::unique_ptr<Producer>(new Producer());
+  producer->one_by_one_ = ours.one_by_one || !TakesBatches();
   Settings settings;
   AddSpeedSettings(&settings);
   settings.SetAll(properties);
@@ -65,7 +62,6 @@ absl::StatusOr<std::unique_ptr<Producer>> Producer::Open(const Properties& prope
     return absl::InvalidArgumentError(
         absl::StrCat("the client library refuses the topic: ", rd_kafka_err2str(rd_kafka_last_error())));
   }
-  producer->arguments_[kTopic].u.rkt = producer->topic_;
   return producer;
 }
 
@@ -121,23 +117,100 @@ TxnResult Producer::Abort(int timeout_ms) { return Ended(rd_kafka_abort_transact
 // of an open transaction, and sends nothing.
 TxnResult Producer::WhyBroken() { return Ended(rd_kafka_begin_transaction(handle_.get())); }
 
-rd_kafka_resp_err_t Producer::Produce(const OutputRecord& record) {
-  arguments_[kPartition].u.i32 = record.partition;
-  // librdkafka's arguments have no const; it copies the key, and reads the value.
-  arguments_[kValue].u.mem.ptr = const_cast<char*>(record.value.data());
-  arguments_[kValue].u.mem.size = record.value.size();
-  arguments_[kKey].u.mem.ptr = const_cast<void*>(record.key);
-  arguments_[kKey].u.mem.size = record.key_size;
-  arguments_[kTimestamp].u.i64 = record.timestamp_ms;
+void Producer::Staged::DropFirst(ptrdiff_t count) {
+  messages.erase(messages.begin(), messages.begin() + count);
+  timestamps.erase(timestamps.begin(), timestamps.begin() + count);
+  headers.erase(headers.begin(), headers.begin() + count);
+}
+
+void Producer::Staged::Clear() {
+  messages.clear();
+  timestamps.clear();
+  headers.clear();
+  has_headers = false;
+}
+
+void Producer::Stage(const OutputRecord& record) {
+  const auto partition = static_cast<size_t>(record.partition);
+  if (partition >= staged_.size()) staged_.resize(partition + 1);
+  Staged& staged = staged_[partition];
+  rd_kafka_message_t& message = staged.messages.emplace_back();
+  // librdkafka's messages have no const; it copies the key, and reads the value.
+  message.payload = const_cast<char*>(record.value.data());
+  message.len = record.value.size();
+  message.key = const_cast<void*>(record.key);
+  message.key_len = record.key_size;
   static_assert(sizeof(void*) == sizeof(record.mark));
-  arguments_[kMark].u.ptr = reinterpret_cast<void*>(record.mark);  // NOLINT(performance-no-int-to-ptr)
-  arguments_[kHeaders].u.headers = record.headers;
-  const size_t count = record.headers == nullptr ? arguments_.size() - 1 : arguments_.size();
-  rd_kafka_error_t* error = rd_kafka_produceva(handle_.get(), arguments_.data(), count);
-  if (error == nullptr) return RD_KAFKA_RESP_ERR_NO_ERROR;
-  auto code = rd_kafka_error_code(error);
-  rd_kafka_error_destroy(error);
-  return code;
+  message._private = reinterpret_cast<void*>(record.mark);  // NOLINT(performance-no-int-to-ptr)
+  staged.timestamps.push_back(record.timestamp_ms);
+  staged.headers.push_back(record.headers);
+  staged.has_headers |= record.headers != nullptr;
+}
+
+Producer::Sent Producer::Send() {
+  for (size_t partition = 0; partition < staged_.size(); ++partition) {
+    Staged& staged = staged_[partition];
+    if (staged.messages.empty()) continue;
+    const auto number = static_cast<int32_t>(partition);
+    const size_t taken = one_by_one_ ? HandOverOneByOne(number, &staged) : HandOver(number, &staged);
+    if (taken < staged.messages.size()) {
+      const Sent sent{staged.messages[taken].err, reinterpret_cast<uint64_t>(staged.messages[taken]._private)};
+      staged.DropFirst(static_cast<ptrdiff_t>(taken));
+      if (sent.code != RD_KAFKA_RESP_ERR__QUEUE_FULL) Unstage();
+      return sent;
+    }
+    staged.Clear();
+  }
+  return {};
+}
+
+void Producer::Unstage() {
+  for (Staged& staged : staged_) {
+    for (rd_kafka_headers_t* headers : staged.headers) {
+      if (headers != nullptr) rd_kafka_headers_destroy(headers);
+    }
+    staged.Clear();
+  }
+}
+
+size_t Producer::HandOver(int32_t partition, Staged* staged) {
+#ifdef RD_KAFKA_HAVE_PRODUCE_BATCH_FULL
+  const int taken = rd_kafka_produce_batch_full(
+      topic_, partition, staged->messages.data(), staged->timestamps.data(),
+      staged->has_headers ? staged->headers.data() : nullptr, static_cast<int>(staged->messages.size()));
+  return static_cast<size_t>(taken);
+#else
+  return HandOverOneByOne(partition, staged);
+#endif
+}
+
+size_t Producer::HandOverOneByOne(int32_t partition, Staged* staged) {
+  enum Argument : size_t { kTopic, kPartition, kValue, kKey, kTimestamp, kMark, kHeaders, kArguments };
+  rd_kafka_vu_t arguments[kArguments];
+  arguments[kTopic].vtype = RD_KAFKA_VTYPE_RKT;
+  arguments[kTopic].u.rkt = topic_;
+  arguments[kPartition].vtype = RD_KAFKA_VTYPE_PARTITION;
+  arguments[kPartition].u.i32 = partition;
+  arguments[kValue].vtype = RD_KAFKA_VTYPE_VALUE;
+  arguments[kKey].vtype = RD_KAFKA_VTYPE_KEY;
+  arguments[kTimestamp].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
+  arguments[kMark].vtype = RD_KAFKA_VTYPE_OPAQUE;
+  arguments[kHeaders].vtype = RD_KAFKA_VTYPE_HEADERS;
+  for (size_t i = 0; i < staged->messages.size(); ++i) {
+    rd_kafka_message_t& message = staged->messages[i];
+    arguments[kValue].u.mem = {message.payload, message.len};
+    arguments[kKey].u.mem = {message.key, message.key_len};
+    arguments[kTimestamp].u.i64 = staged->timestamps[i];
+    arguments[kMark].u.ptr = message._private;
+    arguments[kHeaders].u.headers = staged->headers[i];
+    const size_t count = staged->headers[i] == nullptr ? kHeaders : kArguments;
+    rd_kafka_error_t* error = rd_kafka_produceva(handle_.get(), arguments, count);
+    if (error == nullptr) continue;
+    message.err = rd_kafka_error_code(error);
+    rd_kafka_error_destroy(error);
+    return i;
+  }
+  return staged->messages.size();
 }
 
 void Producer::Serve(int timeout_ms) { rd_kafka_poll(handle_.get(), timeout_ms); }

@@ -5,7 +5,6 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,7 +31,7 @@ struct OutputRecord {
   const void* key = nullptr;  // null: none; not null with size 0: the empty key
   size_t key_size = 0;
   int64_t timestamp_ms = 0;               // Unix time; 0: now
-  rd_kafka_headers_t* headers = nullptr;  // taken over when Produce gives NO_ERROR
+  rd_kafka_headers_t* headers = nullptr;  // null: none
   uint64_t mark = 0;                      // comes back with a failure
 };
 
@@ -47,7 +46,13 @@ struct ProducerSettings {
   int transaction_timeout_ms = 60000;
   // The topic's max.message.bytes: it bounds a batch, and the producer's batches stay below it.
   int64_t max_batch_bytes = 1000000;
+  // Hands over record by record although the client library takes many at once: to compare both.
+  bool one_by_one = false;
 };
+
+// Whether the client library takes many records at once with their timestamps and headers: ours does by a patch
+// (tools/dev/setup.d/librdkafka-batch-1.patch), others do not.
+bool TakesBatches();
 
 // One thread, but handle() and Trouble().
 class Producer : public Events {
@@ -73,22 +78,46 @@ class Producer : public Events {
   // Why the open transaction can only be aborted; kFatal with words about its state when it is not so.
   TxnResult WhyBroken();
 
-  // NO_ERROR, _QUEUE_FULL (Serve, then again), MSG_SIZE_TOO_LARGE (this record, never sent), or another error.
-  rd_kafka_resp_err_t Produce(const OutputRecord& record);
+  // Takes a record for the next Send; its key stays where it is until then. `headers` are taken over.
+  void Stage(const OutputRecord& record);
+  // Hands over what is staged, in order within each partition. After _QUEUE_FULL what was not taken is still staged
+  // (Serve, then again). After MSG_SIZE_TOO_LARGE or another error some records were handed over and the rest are
+  // dropped: the transaction is to be aborted; `mark` is of the first one that was not taken.
+  struct Sent {
+    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
+    uint64_t mark = 0;
+  };
+  Sent Send();
+  // Drops what is staged.
+  void Unstage();
   // Takes in reports of failed deliveries; waits up to `timeout_ms` for one.
   void Serve(int timeout_ms);
   const std::vector<FailedDelivery>& failures() const { return failures_; }
   void ClearFailures() { failures_.clear(); }
 
  private:
-  Producer();
+  // Of one partition: as the client library wants to be given them.
+  struct Staged {
+    std::vector<rd_kafka_message_t> messages;
+    std::vector<int64_t> timestamps;
+    std::vector<rd_kafka_headers_t*> headers;
+    bool has_headers = false;
+
+    void DropFirst(ptrdiff_t count);
+    void Clear();
+  };
+
+  Producer() = default;
+  // From the first on, until one is not taken; `err` of each message says so. Gives how many were taken.
+  size_t HandOver(int32_t partition, Staged* staged);
+  size_t HandOverOneByOne(int32_t partition, Staged* staged);
   void OnDeliveryFailure(const rd_kafka_message_t& message) override;
   TxnResult Ended(rd_kafka_error_t* error) const;
 
   Handle handle_;
   rd_kafka_topic_t* topic_ = nullptr;
-  // Of Produce: set up once, as that costs as much as the rest of a call.
-  std::array<rd_kafka_vu_t, 7> arguments_{};
+  bool one_by_one_ = false;
+  std::vector<Staged> staged_;  // by partition
   std::vector<FailedDelivery> failures_;
 };
 

@@ -41,7 +41,8 @@ def _pinned_source_impl(ctx):
         words = [word for word in line.split(" ") if word]
         if not words or words[0] != ctx.attr.package:
             continue
-        folder = ctx.path("%s/%s-%s" % (_cache_folder(ctx), words[0], words[1]))
+        patch = ["-" + words[4]] if len(words) > 4 else []
+        folder = ctx.path("%s/%s-%s%s" % (_cache_folder(ctx), words[0], words[1], "".join(patch)))
         if folder.exists:
             _link_all(ctx, folder)
             if ctx.attr.build_file:

@@ -33,29 +33,34 @@ download_source() {  # work-folder package suite digest
   echo "$tarball"
 }
 
-# Makes $cache/<package>-<version> with `recipe source-folder target-folder`, for the first accepted version that
+# Makes $cache/<package>-<version>[-<patch>] with `recipe source-folder target-folder`, for the first accepted version that
 # can be had. A folder gets its name only when it is whole; its LICENSE is what packages are told of it.
 provide_source() {  # package recipe
-  local package=$1 recipe=$2 rows newest version suite digest work tarball archive reason
-  rows=$(awk -v package="$package" '$1 == package { print $2, $3, $4 }' "$root/tools/bazel/sources.txt")
+  local package=$1 recipe=$2 rows newest version suite digest patch work tarball archive reason target
+  rows=$(awk -v package="$package" '$1 == package { print $2, $3, $4, $5 }' "$root/tools/bazel/sources.txt")
   newest=${rows%% *}
-  while read -r version _; do
-    [[ -e $cache/$package-$version/LICENSE ]] && return 0
+  while read -r version _ _ patch; do
+    [[ -e $cache/$package-$version${patch:+-$patch}/LICENSE ]] && return 0
   done <<< "$rows"
 
   archive=$(archive_uri)
   [[ $archive ]] || die "apt knows no Debian archive to get $package from: run apt-get update"
-  while read -r version suite digest; do
+  while read -r version suite digest patch; do
     work=$(mktemp -d "$cache/tmp.XXXXXX")
     say "getting the source of $package $version from $suite"
     if tarball=$(download_source "$work" "$package" "$suite" "$digest"); then
       mkdir "$work/source"
       tar -xf "$tarball" -C "$work/source" --strip-components=1
+      if [[ $patch ]]; then
+        patch --quiet -p1 -d "$work/source" < "$root/tools/dev/setup.d/$package-$patch.patch" > "$work/log" 2>&1 ||
+          die "$package-$patch.patch does not fit $package $version: $(tail -n 1 "$work/log")"
+      fi
       say "preparing $package $version"
       ("$recipe" "$work/source" "$work/target") > "$work/log" 2>&1 ||
         die "$package $version cannot be built: $(tail -n 1 "$work/log") (all of it: $work/log)"
-      rm -rf "$cache/$package-$version"
-      mv "$work/target" "$cache/$package-$version"
+      target=$cache/$package-$version${patch:+-$patch}
+      rm -rf "$target"
+      mv "$work/target" "$target"
       rm -rf "$work"
       [[ $version == "$newest" ]] || warn "$package $version is older than we want: good for tests, not for packages"
       return 0
