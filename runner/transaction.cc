@@ -61,8 +61,8 @@ bool Transaction::SendStaged(std::string* why) {
     // all when nothing is left to be sent.
     Insist([this](int ms) { return producer_->Flush(ms); });
   }
-  *why = absl::StrCat("a record could not be written: ", rd_kafka_err2str(sent.code), " (",
-                      kafka::ErrorName(sent.code), ")");
+  *why = absl::StrCat("a record could not be written: ", rd_kafka_err2str(sent.code), " (", kafka::ErrorName(sent.code),
+                      ")");
   return false;
 }
 

@@ -36,7 +36,8 @@ class TransactionTest : public testing::TestWithParam<bool> {
     rd_kafka_mock_topic_create(cluster_, "in", 1, 1);
     rd_kafka_mock_topic_create(cluster_, "out", 1, 1);
     const kafka::Properties properties = {{"bootstrap.servers", rd_kafka_mock_cluster_bootstraps(cluster_)}};
-    producer_ = *kafka::Producer::Open(properties, {.transactional_id = "app", .topic = "out", .one_by_one = GetParam()});
+    producer_ =
+        *kafka::Producer::Open(properties, {.transactional_id = "app", .topic = "out", .one_by_one = GetParam()});
     consumer_ = *kafka::Consumer::Open(properties, "app", "in");
     EXPECT_EQ(Init().outcome, kafka::TxnOutcome::kOk);
     CommitPlainly(properties, kCommittedBefore);
@@ -219,9 +220,10 @@ TEST_P(TransactionTest, ARecordThatTheClientFindsTooLargeIsRememberedAndWhatIsSt
 std::vector<std::string> ReadBack(const kafka::Properties& properties, int32_t partition, size_t count) {
   kafka::Settings settings;
   kafka::Events events;
-  auto reader =
-      *settings.SetAll(properties).Set("group.id", "reader").Set("isolation.level", "read_uncommitted").Open(
-          RD_KAFKA_CONSUMER, &events);
+  auto reader = *settings.SetAll(properties)
+                     .Set("group.id", "reader")
+                     .Set("isolation.level", "read_uncommitted")
+                     .Open(RD_KAFKA_CONSUMER, &events);
   rd_kafka_topic_partition_list_t* list = rd_kafka_topic_partition_list_new(1);
   rd_kafka_topic_partition_list_add(list, "out", partition)->offset = 0;
   rd_kafka_assign(reader.get(), list);
@@ -239,11 +241,10 @@ std::vector<std::string> ReadBack(const kafka::Properties& properties, int32_t p
       if (rd_kafka_message_headers(message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR) {
         rd_kafka_header_get_all(headers, 0, &name, &value, &size);
       }
-      read.push_back(absl::StrCat(std::string(static_cast<const char*>(message->payload), message->len), "|",
-                                  message->key == nullptr
-                                      ? "null"
-                                      : std::string(static_cast<const char*>(message->key), message->key_len),
-                                  "|", rd_kafka_message_timestamp(message, &type), "|", name));
+      read.push_back(absl::StrCat(
+          std::string(static_cast<const char*>(message->payload), message->len), "|",
+          message->key == nullptr ? "null" : std::string(static_cast<const char*>(message->key), message->key_len), "|",
+          rd_kafka_message_timestamp(message, &type), "|", name));
     }
     rd_kafka_message_destroy(message);
   }
@@ -287,8 +288,7 @@ TEST_P(TransactionTest, ARefusedRecordIsRememberedAlsoWhenMoreAreWritten) {
 TEST_P(TransactionTest, WithoutRoomTheRestIsHandedOverLater) {
   const kafka::Properties properties = {{"bootstrap.servers", rd_kafka_mock_cluster_bootstraps(cluster_)},
                                         {"queue.buffering.max.messages", "4"}};
-  producer_ = *kafka::Producer::Open(properties,
-                                     {.transactional_id = "app", .topic = "out", .one_by_one = GetParam()});
+  producer_ = *kafka::Producer::Open(properties, {.transactional_id = "app", .topic = "out", .one_by_one = GetParam()});
   ASSERT_EQ(Init().outcome, kafka::TxnOutcome::kOk);
   transaction_ = std::make_unique<Transaction>("in", consumer_.get(), producer_.get(), &ledger_, &pulse_);
   ASSERT_FALSE(transaction_->Open().has_value());
@@ -319,9 +319,8 @@ TEST_P(TransactionTest, TwentyAbortsInARowAreTheEnd) {
   EXPECT_THAT(failure_.detail, HasSubstr("of a test"));
 }
 
-INSTANTIATE_TEST_SUITE_P(HandedOver, TransactionTest, testing::Bool(), [](const auto& info) {
-  return info.param ? "OneByOne" : "ManyAtOnce";
-});
+INSTANTIATE_TEST_SUITE_P(HandedOver, TransactionTest, testing::Bool(),
+                         [](const auto& one) { return one.param ? "OneByOne" : "ManyAtOnce"; });
 
 TEST(ProducerTest, ThisBuildTakesBatches) {
   // The older library that set-up may fall back to has no patch of ours.

@@ -175,9 +175,9 @@ void Producer::Unstage() {
 
 size_t Producer::HandOver(int32_t partition, Staged* staged) {
 #ifdef RD_KAFKA_HAVE_PRODUCE_BATCH_FULL
-  const int taken = rd_kafka_produce_batch_full(
-      topic_, partition, staged->messages.data(), staged->timestamps.data(),
-      staged->has_headers ? staged->headers.data() : nullptr, static_cast<int>(staged->messages.size()));
+  const int taken = rd_kafka_produce_batch_full(topic_, partition, staged->messages.data(), staged->timestamps.data(),
+                                                staged->has_headers ? staged->headers.data() : nullptr,
+                                                static_cast<int>(staged->messages.size()));
   return static_cast<size_t>(taken);
 #else
   return HandOverOneByOne(partition, staged);

@@ -136,6 +136,11 @@ TEST(Environment, OverridesProtectedOfTheProject) {
   const Outcome outcome = folder.Load();
   EXPECT_THAT(outcome.findings, IsEmpty());
   EXPECT_FALSE(outcome.project().safety().protected_());
+  folder.Write("stream_project.yml", "project: {name: shop}\nenvironment: {protected: true}\n");
+  for (const char* spelling : {"environment: {protected: false}\n", "safety: {protected: false}\n"}) {
+    folder.Write("environments/dev.yml", spelling);
+    EXPECT_FALSE(folder.Load().project().safety().protected_()) << spelling;
+  }
   folder.Write("environments/dev.yml", "environment: {protected: false}\nsafety: {protected: true}\n");
   EXPECT_THAT(folder.Load().findings, ElementsAre(StartsWith("environments/dev.yml:1:26 CONTRADICTION")));
 }

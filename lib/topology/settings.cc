@@ -182,7 +182,8 @@ void CompileStateAndSafety(const v1::Project& project, Report* report, v1::Topol
   }
   const v1::Safety& safety = project.safety();
   v1::SafetySettings* settings = topology->mutable_safety();
-  settings->set_protected_(safety.protected_() || project.environment().protected_());
+  // `environment: {protected: ...}` says the same and was united with it, so that an environment can take it back.
+  settings->set_protected_(safety.protected_());
   settings->set_require_reviewed_plan(safety.require_reviewed_plan());
   // What is protected is not deployed from a file on one machine, unless somebody says that it is.
   const bool implied = settings->protected_() && !safety.has_require_remote_state();
