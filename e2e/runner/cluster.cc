@@ -40,6 +40,11 @@ void Check(rd_kafka_error_t* error, std::string_view what) {
   ABSL_CHECK(error == nullptr) << what << ": " << rd_kafka_error_string(error);
 }
 
+bool IsBeforeCoordinator(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_NOT_COORDINATOR || code == RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS ||
+         code == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE;
+}
+
 // The answer to one admin request.
 Owned<rd_kafka_event_t> Ask(rd_kafka_t* client, const std::function<void(rd_kafka_queue_t*)>& start) {
   Owned<rd_kafka_queue_t> queue(rd_kafka_queue_new(client));
@@ -286,7 +291,13 @@ void Cluster::CommitOffsets(const std::string& group, const std::string& topic, 
       rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), static_cast<int32_t>(i))->offset = offsets[i];
     }
   }
-  Check(rd_kafka_commit(client.get(), list.get(), 0), "committing offsets");
+  // A fresh broker is still taking over its partitions of offsets; committing the same again is harmless.
+  auto committed = RD_KAFKA_RESP_ERR_NOT_COORDINATOR;
+  for (const int64_t end = base::RealClock().MonotonicMs() + kTimeoutMs;
+       IsBeforeCoordinator(committed) && base::RealClock().MonotonicMs() < end;) {
+    committed = rd_kafka_commit(client.get(), list.get(), 0);
+  }
+  Check(committed, "committing offsets");
   rd_kafka_consumer_close(client.get());
 }
 
