@@ -83,8 +83,10 @@ class RungLoop {
     bool good = true;
     for (size_t i = 0; i < count; ++i) {
       if (good && batch_[i]->err == RD_KAFKA_RESP_ERR_NO_ERROR) good = Take(batch_[i]);
-      rd_kafka_message_destroy(batch_[i]);
     }
+    if (good && writes_) good = Send();
+    // Their keys were staged where they are.
+    for (size_t i = 0; i < count; ++i) rd_kafka_message_destroy(batch_[i]);
     return good;
   }
 
@@ -107,7 +109,7 @@ class RungLoop {
     }
     ++counts_.out;
     counts_.out_bytes += static_cast<int64_t>(out->size() - begin);
-    if (writes_) return Produce(message, std::string_view(*out).substr(begin));
+    if (writes_) return Stage(message, std::string_view(*out).substr(begin));
     out->resize(begin);
     return true;
   }
@@ -118,7 +120,7 @@ class RungLoop {
   }
 
   // As the runner does it, but for the partition: the topics are partitioned alike, and a copy keeps its place.
-  bool Produce(rd_kafka_message_t* message, std::string_view value) {
+  bool Stage(rd_kafka_message_t* message, std::string_view value) {
     if (!open_) {
       if (!Good(producer_->Begin(), "begin")) return false;
       open_ = true;
@@ -131,8 +133,13 @@ class RungLoop {
                                .timestamp_ms = TimestampOf(*message),
                                .mark = static_cast<uint64_t>(message->offset)};
     rd_kafka_message_detach_headers(message, &output.headers);
+    producer_->Stage(output);
+    return true;
+  }
+
+  bool Send() {
     while (true) {
-      const auto code = producer_->Produce(output);
+      const auto code = producer_->Send().code;
       if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return true;
       if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL) return false;
       constexpr int kRoomMs = 10;
