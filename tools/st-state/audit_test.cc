@@ -211,6 +211,19 @@ TEST_F(AuditTest, CopyIsRefusedWhereItWouldLoseSomething) {
   EXPECT_EQ(from->Read("shop/test")->operation_id, "");
 }
 
+TEST_F(AuditTest, ANameThatIsNotThereIsNoCopy) {
+  auto from = Open("a.db");
+  auto to = Open("b.db");
+  Operate(*from, "shop/dev", "op-1");
+  EXPECT_THAT(Copy(From(*from, *to), "shop/dve"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("NOTHING_TO_COPY: shop/dve")));
+  EXPECT_EQ(from->Read("shop/dve")->revision, 0);
+  EXPECT_EQ(to->Read("shop/dve")->revision, 0);
+  // A whole store without addresses is one that is copied.
+  auto empty = Open("c.db");
+  EXPECT_THAT(Copy(From(*empty, *to), ""), IsOk());
+}
+
 TEST_F(AuditTest, ACopyThatWasCutOffIsCarriedOn) {
   auto from = Open("a.db");
   Operate(*from, "shop/dev", "op-1");

@@ -54,7 +54,11 @@ absl::StatusOr<std::string> CopyOne(const Copying& copying, const std::string& a
   if (!from_lease.ok()) return from_lease.status();
   absl::StatusOr<state::Snapshot> source = copying.from->Read(address);
   if (!source.ok()) return source.status();
-  if (source->revision == 0) return std::string("nothing was ever written there");
+  if (source->revision == 0) {
+    return absl::FailedPreconditionError(absl::StrCat("NOTHING_TO_COPY: ", address,
+                                                      ": nothing was ever written there in ", source->location,
+                                                      "; st-state show lists what is there"));
+  }
   auto to_lease = copying.to->Acquire(address);
   if (!to_lease.ok()) return to_lease.status();
   absl::StatusOr<state::Snapshot> destination = copying.to->Read(address);

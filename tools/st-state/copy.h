@@ -28,7 +28,8 @@ struct Copying {
 // `address` empty: all of them. Each one in the source first gets an open operation that says where it went, so that
 // nothing is written there any more; then its log and ownership stand in the destination. When it is cut off in
 // between, a second call carries it on. The serial stays; the store id does not, so plans made before are refused.
-// FailedPrecondition, and nothing changed at that address, when an operation is open or the destination has it already.
+// FailedPrecondition, and nothing changed at that address, when nothing was ever written there, an operation is open or
+// the destination has it already.
 // Aborted when somebody holds a lock.
 absl::StatusOr<v1::StoreOverview> Copy(const Copying& copying, const std::string& address);
 
