@@ -160,7 +160,7 @@ TEST_F(DockerCreateTest, OneRequestMakesAHardenedContainer) {
   ASSERT_THAT(host_->Create(Spec()), IsOk());
   EXPECT_THAT(engine_.Requests(), ElementsAre(ListOf("\"st.generation=g-1\""), "GET /containers/st.g-1/json", volume_,
                                               "GET /images/" + Image() + "/json", "GET /networks/" + Id('b'),
-                                              "GET /info", create_, volume_));
+                                              "GET /info", list_, create_, volume_));
   const json asked = json::parse(engine_.Body(create_));
   EXPECT_EQ(asked["Image"], Image());
   EXPECT_EQ(asked["User"], absl::StrCat(geteuid(), ":", getegid()));
@@ -250,6 +250,7 @@ TEST_F(DockerCreateTest, NothingIsMadeUnlessAllIsAsReviewed) {
       {volume_, Json(foreign_volume), Code::kFailedPrecondition, "does not carry our labels"},
       {volume_, Json(another_volume), Code::kFailedPrecondition, "is another than"},
       {volume_, Refusal(500), Code::kUnavailable, ""},
+      {list_, Refusal(500), Code::kUnavailable, ""},
       {image, Refusal(404), Code::kFailedPrecondition, "docker load -i"},
       {image, Json({{"Id", "sha256:" + Id('9')}}), Code::kFailedPrecondition, "the engine has no image"},
       {image, Json({{"Id", Image()}}), Code::kFailedPrecondition, "it starts nothing"},

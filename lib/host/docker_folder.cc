@@ -55,4 +55,15 @@ absl::Status BuryMounts(const ApplicationFolder& application, const std::string&
   return BuryGeneration(application, folder);
 }
 
+absl::Status BuryMountsBut(const ApplicationFolder& application, const std::set<std::string>& kept) {
+  absl::StatusOr<std::vector<std::string>> names = fs::ListFolder(application.generations());
+  if (absl::IsNotFound(names.status())) return absl::OkStatus();
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    if (kept.count(name) != 0) continue;
+    if (absl::Status buried = BuryMounts(application, name); !buried.ok()) return buried;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace st::host

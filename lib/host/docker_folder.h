@@ -2,6 +2,7 @@
 #ifndef ST_LIB_HOST_DOCKER_FOLDER_H_
 #define ST_LIB_HOST_DOCKER_FOLDER_H_
 
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
@@ -18,6 +19,10 @@ absl::Status BuildMounts(const ApplicationFolder& application, const GenerationS
 
 // Removes that folder, if it is there.
 absl::Status BuryMounts(const ApplicationFolder& application, const std::string& generation_id);
+
+// Removes all of the application's but those of `kept`: what removals that were cut off left, secrets among it. The
+// caller holds the application's lock, and no container but those of `kept` mounts from there.
+absl::Status BuryMountsBut(const ApplicationFolder& application, const std::set<std::string>& kept);
 
 }  // namespace st::host
 

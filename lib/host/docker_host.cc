@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -58,6 +59,8 @@ class DockerHost : public RunnerHost {
   absl::Status AfterFailedCreate(const ApplicationFolder& application, const std::string& generation_id,
                                  const absl::Status& failure);
   absl::Status AfterFailedStart(const std::string& id, const absl::Status& failure);
+  // What no container of this application mounts, as the one that did was removed. Under the application's lock.
+  absl::Status BuryLeftovers(const ApplicationFolder& application, const std::string& application_id);
   // The one container with these labels, which is ours. NotFound; FailedPrecondition when there are several, or it is
   // not what we made.
   absl::StatusOr<ContainerAnswer> Find(const std::string& application_id, const std::string& generation_id);
@@ -197,6 +200,20 @@ absl::Status DockerHost::AfterFailedCreate(const ApplicationFolder& application,
   return answer;
 }
 
+// A removal that is cut off after its request is not asked for again: the next look sees no generation. What it left is
+// found here, before another is made.
+absl::Status DockerHost::BuryLeftovers(const ApplicationFolder& application, const std::string& application_id) {
+  absl::StatusOr<std::vector<ListedContainer>> listed =
+      engine_.Containers({absl::StrCat(kApplicationLabel, "=", application_id)});
+  if (!listed.ok()) return listed.status();
+  std::set<std::string> mounted;
+  for (const ListedContainer& container : *listed) {
+    const auto generation = container.labels.find(kGenerationLabel);
+    if (generation != container.labels.end()) mounted.insert(generation->second);
+  }
+  return BuryMountsBut(application, mounted);
+}
+
 absl::Status DockerHost::Create(const GenerationSpec& spec) {
   absl::StatusOr<ApplicationFolder> application = ApplicationFolder::Of(options_.root, spec.application_id);
   if (!application.ok()) return application.status();
@@ -212,6 +229,7 @@ absl::Status DockerHost::Create(const GenerationSpec& spec) {
   if (!entrypoint.ok()) return entrypoint.status();
   if (absl::Status fit = CheckNetwork(spec.network_id, &engine_); !fit.ok()) return fit;
   if (absl::Status fit = CheckEngine(&engine_); !fit.ok()) return fit;
+  if (absl::Status buried = BuryLeftovers(*application, spec.application_id); !buried.ok()) return buried;
   if (absl::Status built = BuildMounts(*application, spec, options_.user); !built.ok()) return built;
   const ContainerShape shape = ShapeOf(spec, application->generation(spec.generation_id),
                                        absl::StrCat(options_.user.uid, ":", options_.user.gid), *entrypoint);

@@ -414,5 +414,23 @@ TEST_F(DockerLifeTest, WhatARemovalThatWasCutOffLeftIsCleared) {
   EXPECT_THAT(engine_.Writes(), IsEmpty());
 }
 
+// Its container is gone, so the next generation is made without another removal.
+TEST_F(DockerLifeTest, WhatARemovalThatWasCutOffLeftGoesBeforeTheNextIsMade) {
+  ASSERT_TRUE(FolderIsThere());
+  GenerationSpec next = Spec();
+  next.generation_id = "g-2";
+  engine_.Replace(ListOf("\"st.generation=g-2\""), {200, "[]"});
+  engine_.Replace("GET /containers/st.g-2/json", Refusal(404));
+  engine_.Replace("POST /containers/create?name=st.g-2", Json({{"Id", Id('d')}, {"Warnings", json::array()}}, 201));
+  // As long as a container mounts it, running or not, it stays.
+  ASSERT_THAT(host_->Create(next), IsOk());
+  EXPECT_TRUE(FolderIsThere());
+  engine_.Replace(list_, {200, "[]"});
+  ASSERT_THAT(host_->Create(next), IsOk());
+  EXPECT_FALSE(FolderIsThere());
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/" + kApplication + "/generations/g-2/client.properties"));
+  EXPECT_TRUE(std::filesystem::is_empty(root_ + "/" + kApplication + "/removed"));
+}
+
 }  // namespace
 }  // namespace st::host

@@ -59,6 +59,7 @@ GenerationSpec DockerScene::Spec() const {
 void DockerScene::ScriptGoodWorld() {
   engine_.Replace(ListOf("\"st.generation=g-1\""), {200, "[]"});
   engine_.Replace("GET /containers/st.g-1/json", Refusal(404));
+  engine_.Replace(list_, {200, "[]"});
   engine_.Replace(volume_, Json(our_volume_));
   engine_.Replace("GET /images/" + Image() + "/json",
                   Json({{"Id", Image()},
