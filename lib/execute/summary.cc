@@ -1,6 +1,7 @@
 #include "lib/execute/summary.h"
 
 #include "absl/strings/str_cat.h"
+#include "schemas/st/v1/operation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
 
 namespace st::execute {
@@ -53,6 +54,13 @@ int Answer(const cli::Flags& flags, const cli::ToolInfo& tool, const v1::ApplyRe
                                                     : "the report could not be written: ";
   const int failed = cli::Fail(flags, tool, absl::Status(status.code(), absl::StrCat(verdict, status.message())));
   return code == cli::kOk ? failed : code;
+}
+
+int Answer(const cli::Flags& flags, const cli::ToolInfo& tool, const v1::OperationStatus& status) {
+  cli::Say(flags, Summary(status));
+  if (absl::Status written = cli::WriteStdout(status); !written.ok()) return cli::Fail(flags, tool, written);
+  if (status.not_reached()) return cli::kUnreachable;
+  return status.operation_id().empty() || status.allowed() ? cli::kOk : cli::kNo;
 }
 
 std::string Summary(const v1::ApplyReport& report) {

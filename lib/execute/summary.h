@@ -19,6 +19,9 @@ std::string Summary(const v1::ApplyReport& report);
 int Answer(const cli::Flags& flags, const cli::ToolInfo& tool, const v1::ApplyReport& report);
 // What was intended, what was reached, what the world looks like, what comes next and why: one screen.
 std::string Summary(const v1::OperationStatus& status);
+// The same for a status: kOk when no operation is open or the next step is allowed, kUnreachable when something outside
+// could not be asked.
+int Answer(const cli::Flags& flags, const cli::ToolInfo& tool, const v1::OperationStatus& status);
 
 }  // namespace st::execute
 

@@ -10,9 +10,10 @@
 namespace st::observe {
 
 // Fills `record_ages` from topics, defaults and time of the observation: one question to the cluster for each retention
-// that occurs. A model is left out whose output keeps its records for ever, or stamps them with the time at which it got
-// them, or whose configs cannot be seen.
-absl::Status LookAtRecordAges(const v1::Topology& topology, kafka::ClusterReader& cluster, v1::Observation* observation);
+// that occurs. A model is left out whose output keeps its records for ever, or stamps them with the time at which it
+// got them, or whose configs cannot be seen.
+absl::Status LookAtRecordAges(const v1::Topology& topology, kafka::ClusterReader& cluster,
+                              v1::Observation* observation);
 
 }  // namespace st::observe
 

@@ -29,7 +29,8 @@ inline Step Done() {
 Step Blocked(std::string code, std::string text, std::string way_out);
 // Blocked, because what was reviewed is no longer there.
 Step Stale(std::string code, std::string text, std::string way_out = "");
-// Waits from the later of the run's start and the last checkpoint of any action; past `bound_ms` it is Blocked with the same words.
+// Waits from the later of the run's start and the last checkpoint of any action; past `bound_ms` it is Blocked with the
+// same words.
 Step Wait(const Look& look, int64_t bound_ms, std::string code, std::string text, std::string way_out);
 Step Record(const Look& look, v1::Checkpoint::Name name);
 Step RecordOwned(const Look& look, const v1::OwnedResource& owned);

@@ -34,10 +34,7 @@ int ShowStatus(const st::cli::Flags& flags, const st::v1::Topology& topology, co
   const std::string address = absl::StrCat(topology.project(), "/", topology.environment());
   absl::StatusOr<st::v1::OperationStatus> status = st::execute::Status(address, world);
   if (!status.ok()) return st::cli::Fail(flags, kTool, status.status());
-  st::cli::Say(flags, st::execute::Summary(*status));
-  if (absl::Status written = st::cli::WriteStdout(*status); !written.ok()) return st::cli::Fail(flags, kTool, written);
-  if (status->not_reached()) return st::cli::kUnreachable;
-  return status->operation_id().empty() || status->allowed() ? st::cli::kOk : st::cli::kNo;
+  return st::execute::Answer(flags, kTool, *status);
 }
 
 }  // namespace
