@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/base/digest.h"
 #include "lib/cli/cli.h"
 #include "lib/fs/file.h"
 #include "lib/kafka/handle.h"
@@ -26,9 +27,10 @@ absl::StatusOr<kafka::Properties> ReadProperties(const std::string& path) {
 
 }  // namespace
 
-std::optional<Inputs> ReadInputs(const Options& options, diag::Diagnostics* diagnostics) {
+std::optional<Inputs> ReadInputs(const Options& options, std::string* plan_sha256, diag::Diagnostics* diagnostics) {
   Inputs inputs;
   if (cli::ReadDocument(options.plan_path, &inputs.plan, diagnostics)) {
+    *plan_sha256 = base::Checksum(inputs.plan);
     auto program = record::Program::Compile(inputs.plan);
     if (program.ok()) {
       inputs.program = *std::move(program);

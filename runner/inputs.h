@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "lib/diag/diag.h"
 #include "lib/kafka/properties.h"
@@ -20,8 +21,9 @@ struct Inputs {
 };
 
 // Reads and checks plan and client properties with all that they name, without a socket. Nothing after diagnostics:
-// PLAN_REFUSED, PROPERTIES_REFUSED, and those of a document. No message quotes a property's value.
-std::optional<Inputs> ReadInputs(const Options& options, diag::Diagnostics* diagnostics);
+// PLAN_REFUSED, PROPERTIES_REFUSED, and those of a document. No message quotes a property's value. `plan_sha256`: of
+// the plan, as soon as it was read, whatever is refused after that.
+std::optional<Inputs> ReadInputs(const Options& options, std::string* plan_sha256, diag::Diagnostics* diagnostics);
 
 }  // namespace st::runner
 

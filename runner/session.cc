@@ -13,7 +13,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/clock.h"
-#include "lib/base/digest.h"
 #include "lib/base/id.h"
 #include "lib/docio/docio.h"
 #include "lib/fs/file.h"
@@ -203,13 +202,15 @@ int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerI
   StatusFile status(status_path, std::move(known), &base::RealClock());
   if (auto written = status.Enter(v1::RunnerStatus::STARTING); !written.ok()) return Refuse(flags, written);
   diag::Diagnostics diagnostics;
-  std::optional<Inputs> inputs = ReadInputs(options, &diagnostics);
+  std::string plan_sha256;
+  std::optional<Inputs> inputs = ReadInputs(options, &plan_sha256, &diagnostics);
+  // One that is refused says of which plan, too: it is this generation's own end.
+  status.Update([&](v1::RunnerStatus* s) { s->set_plan_sha256(plan_sha256); });
   if (!inputs.has_value()) {
     cli::Report(flags, diagnostics);
     status.Fail({v1::RunnerStatus::REFUSED, diagnostics.Sorted().front().text}).IgnoreError();
     return kExitRefused;
   }
-  status.Update([&](v1::RunnerStatus* s) { s->set_plan_sha256(base::Checksum(inputs->plan)); });
   Watchdog watchdog(pulse, &status, [&](const Failure& failure) {
     status.Fail(failure).IgnoreError();
     std::_Exit(kExitFailed);
@@ -234,7 +235,8 @@ int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerI
 int RunSession(const cli::Flags& flags, const Options& options, Pulse* pulse) {
   if (options.validate_only) {
     diag::Diagnostics diagnostics;
-    const bool is_good = ReadInputs(options, &diagnostics).has_value();
+    std::string plan_sha256;
+    const bool is_good = ReadInputs(options, &plan_sha256, &diagnostics).has_value();
     cli::Report(flags, diagnostics);
     if (is_good) cli::Say(flags, "plan and client properties are good");
     return is_good ? kExitClosed : kExitRefused;
