@@ -7,22 +7,25 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace st::execute {
 
 absl::StatusOr<std::function<void(std::string_view)>> CrashPoint(std::string_view spec) {
   if (spec.empty()) return [](std::string_view) {};
-  const size_t colon = spec.rfind(':');
+  std::string_view point = spec;
+  const int signal = absl::ConsumeSuffix(&point, ":stop") ? SIGSTOP : SIGKILL;
+  const size_t colon = point.rfind(':');
   int count = 0;
-  const bool whole = (absl::StartsWith(spec, "before:") || absl::StartsWith(spec, "after:")) &&
-                     absl::SimpleAtoi(spec.substr(colon + 1), &count) && count > 0 && colon > spec.find(':');
+  const bool whole = (absl::StartsWith(point, "before:") || absl::StartsWith(point, "after:")) &&
+                     absl::SimpleAtoi(point.substr(colon + 1), &count) && count > 0 && colon > point.find(':');
   if (!whole) {
     return absl::InvalidArgumentError(
-        absl::StrCat("ST_CRASH_AT is \"", spec, "\", not <before|after>:<boundary>:<n-th time>"));
+        absl::StrCat("ST_CRASH_AT is \"", spec, "\", not <before|after>:<boundary>:<n-th time>[:stop]"));
   }
   auto left = std::make_shared<int>(count);
-  return [name = std::string(spec.substr(0, colon)), left](std::string_view boundary) {
-    if (boundary == name && --*left == 0) raise(SIGKILL);
+  return [name = std::string(point.substr(0, colon)), left, signal](std::string_view boundary) {
+    if (boundary == name && --*left == 0) raise(signal);
   };
 }
 

@@ -16,6 +16,8 @@ using transition::Step;
 
 // Between two looks at a condition that somebody else brings about.
 constexpr int64_t kPollMs = 200;
+// While it waits, the lock is looked at so often.
+constexpr int64_t kLockCheckMs = 5'000;
 
 // A second operator can change nothing of ours while we hold the lease; a boundary that the facts ask for twice
 // under one checkpoint therefore means that the other side does not do what it answers.
@@ -36,8 +38,10 @@ class ActionRun {
         case Step::Kind::kDone:
           return true;
         case Step::Kind::kBlocked:
+          if (LockLost(ending)) return false;
           return End({v1::ApplyReport::BLOCKED, absl::StrCat(step.code, ": ", step.text), HalfWay(step)}, ending);
         case Step::Kind::kWait:
+          if (LockIsDue(facts->now_ms) && LockLost(ending)) return false;
           SayWaiting(step);
           world_.clock->SleepMs(kPollMs);
           continue;
@@ -55,6 +59,18 @@ class ActionRun {
   static bool End(Ending reached, Ending* ending) {
     *ending = std::move(reached);
     return false;
+  }
+
+  // Who has the lock now makes what we see: that is said, and not what it looks like from here.
+  bool LockLost(Ending* ending) {
+    const absl::Status status = writer_->CheckLease();
+    if (!status.ok()) *ending = JournalFailed(status);
+    return !status.ok();
+  }
+
+  bool LockIsDue(int64_t now_ms) {
+    if (lock_seen_ms_ != 0 && now_ms - lock_seen_ms_ < kLockCheckMs) return false;
+    return std::exchange(lock_seen_ms_, now_ms) != 0;
   }
 
   void SayWaiting(const Step& step) {
@@ -92,7 +108,11 @@ class ActionRun {
       progress_->met.push_back(act);
       return true;
     }
-    if (!status.ok()) return End(BoundaryFailed(status), ending);
+    if (!status.ok()) {
+      Ending failed = BoundaryFailed(status);
+      if (failed.outcome == v1::ApplyReport::BLOCKED && LockLost(ending)) return false;
+      return End(std::move(failed), ending);
+    }
     progress_->crossed.push_back(act);
     return true;
   }
@@ -103,6 +123,7 @@ class ActionRun {
   transition::Progress* progress_;
   std::set<Do> tried_;
   std::string said_;
+  int64_t lock_seen_ms_ = 0;
 };
 
 std::string Words(const absl::Status& status) { return std::string(status.message()); }

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -13,6 +14,7 @@
 #include "lib/execute/execute_scene.h"
 #include "lib/execute/sim/runner.h"
 #include "lib/execute/summary.h"
+#include "lib/state/sqlite.h"
 
 namespace st::execute {
 namespace {
@@ -158,6 +160,50 @@ TEST_F(ReplaceTest, AResumeThatIsKilledAtEveryBoundaryIsCarriedOnToo) {
     }
   }
   EXPECT_EQ(cells, 2 * (1 + 1 + 4 + 6)) << "the authorization, the completion, boundaries and checkpoints";
+}
+
+// Stopped at each boundary, it loses its lock, and another carries the operation to its end: what it sees then is the
+// other's work, and it says so, soon, and does nothing.
+TEST_F(ReplaceTest, WhoeverLostTheLockSaysThatWhateverItSees) {
+  ASSERT_EQ(ApplyNow().outcome(), v1::ApplyReport::DONE);
+  const std::set<std::string> boundaries = met_;
+  int cells = 0;
+  for (const std::string& boundary : boundaries) {
+    // Before the intent there is nothing to carry on, after the completion nothing is done under the lock.
+    if (boundary == "before:intent" || boundary == "after:complete") continue;
+    for (int nth = 1;; ++nth) {
+      Redeploy();
+      World first = Open();
+      int left = nth;
+      int64_t stopped = 0;
+      uint64_t revision = 0;
+      first.boundary = [&](std::string_view name) {
+        if (name != boundary || --left != 0) return;
+        ASSERT_TRUE(std::filesystem::remove(folder_ / "state.db.locks" / "p%2Fe"));
+        World second = first;
+        auto other = state::OpenSqlite(folder_ / "state.db", state::Access::kReadWrite);
+        ASSERT_TRUE(other.ok()) << other.status();
+        second.store = other->get();
+        second.boundary = [](std::string_view) {};
+        auto resumed = Resume(plan_, topology_, Read().intent.operation_id(), second);
+        ASSERT_TRUE(resumed.ok()) << resumed.status();
+        ASSERT_EQ(resumed->outcome(), v1::ApplyReport::DONE) << resumed->reason();
+        stopped = clock_.NowMs();
+        revision = Read().snapshot.revision;
+      };
+      auto report = Apply(plan_, topology_, first);
+      if (left > 0) break;
+      ++cells;
+      SCOPED_TRACE(boundary + ":" + std::to_string(nth));
+      ASSERT_TRUE(report.ok()) << report.status();
+      EXPECT_EQ(report->outcome(), v1::ApplyReport::BLOCKED);
+      EXPECT_THAT(report->reason(), HasSubstr("LOCK_LOST: "));
+      EXPECT_LE(clock_.NowMs() - stopped, 25'000) << "not when its wait is over";
+      EXPECT_EQ(Read().snapshot.revision, revision);
+      ExpectReplaced();
+    }
+  }
+  EXPECT_EQ(cells, 1 + 1 + 2 * (4 + 6));
 }
 
 TEST_F(ReplaceTest, AnInterruptedCompletionIsFinishedWithoutRunningAnythingAgain) {

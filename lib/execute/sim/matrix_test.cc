@@ -103,8 +103,8 @@ TEST_P(Faults, NoneIsDoneAtOnce) {
   EXPECT_EQ(met[Boundary::Kind::kStoreWrite], kCrossings.at(GetParam()).store_writes);
   EXPECT_EQ(met[Boundary::Kind::kAcquire], 1);
   EXPECT_EQ(met[Boundary::Kind::kStoreRead], 1);
-  // Before each change outside and each write to the store.
-  EXPECT_EQ(met[Boundary::Kind::kLeaseCheck], met[Boundary::Kind::kWrite] + met[Boundary::Kind::kStoreWrite]);
+  // Before each change outside and each write to the store, and now and then while it waits.
+  EXPECT_GE(met[Boundary::Kind::kLeaseCheck], met[Boundary::Kind::kWrite] + met[Boundary::Kind::kStoreWrite]);
   EXPECT_GT(met[Boundary::Kind::kRead], 3 * met[Boundary::Kind::kWrite]);
 }
 
