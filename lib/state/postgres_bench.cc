@@ -40,15 +40,22 @@ absl::Status TestServer::Run(const std::vector<std::string>& arguments) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<TestServer>> TestServer::Start(const std::vector<std::string>& configs) {
+absl::StatusOr<std::unique_ptr<TestServer>> TestServer::StartWith(std::vector<std::string> arguments) {
   std::unique_ptr<TestServer> server(new TestServer);
   server->place_ = testing::TempDir() + "/postgres-XXXXXX";
   if (mkdtemp(server->place_.data()) == nullptr) return absl::InternalError("no folder");
-  std::vector<std::string> arguments = {"start"};
-  for (const std::string& config : configs) arguments.insert(arguments.end(), {"--config", config});
+  arguments.insert(arguments.begin(), "start");
   if (absl::Status started = server->Run(arguments); !started.ok()) return started;
   return server;
 }
+
+absl::StatusOr<std::unique_ptr<TestServer>> TestServer::Start(const std::vector<std::string>& configs) {
+  std::vector<std::string> arguments;
+  for (const std::string& config : configs) arguments.insert(arguments.end(), {"--config", config});
+  return StartWith(std::move(arguments));
+}
+
+absl::StatusOr<std::unique_ptr<TestServer>> TestServer::StartWithTls() { return StartWith({"--tls"}); }
 
 absl::StatusOr<std::unique_ptr<TestServer>> TestServer::StartStandby(const TestServer& primary) {
   std::unique_ptr<TestServer> server(new TestServer);

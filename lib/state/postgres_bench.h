@@ -18,6 +18,8 @@ class TestServer {
  public:
   // `configs`: KEY=VALUE.
   static absl::StatusOr<std::unique_ptr<TestServer>> Start(const std::vector<std::string>& configs = {});
+  // `postgres start --tls`: what is there then, tools/dev/postgres says.
+  static absl::StatusOr<std::unique_ptr<TestServer>> StartWithTls();
   // Of a server that runs.
   static absl::StatusOr<std::unique_ptr<TestServer>> StartStandby(const TestServer& primary);
   ~TestServer();
@@ -36,6 +38,7 @@ class TestServer {
 
  private:
   TestServer() = default;
+  static absl::StatusOr<std::unique_ptr<TestServer>> StartWith(std::vector<std::string> arguments);
   absl::Status Run(const std::vector<std::string>& arguments);
 
   std::string place_;

@@ -60,6 +60,39 @@ std::string OneLine(const char* words) {
 
 int64_t Now() { return base::RealClock().MonotonicMs(); }
 
+struct Refusal {
+  absl::StatusCode code = absl::StatusCode::kUnavailable;
+  std::string_view advice = "";
+};
+
+// Of a connection that did not come about, by libpq's words: it keeps no SQLSTATE of one, but the server's own refusals
+// begin with FATAL.
+Refusal RefusalOf(std::string_view words) {
+  const auto says = [words](std::string_view text) { return absl::StrContains(words, text); };
+  using enum absl::StatusCode;
+  // Whoever answers there is not proven to be the server.
+  if (says("certificate verify failed")) {
+    return {kUnavailable, "; name the CA that signed the server's certificate with sslrootcert=FILE"};
+  }
+  if (says("does not match host name")) return {kUnavailable, "; connect by a name that its certificate holds"};
+  if (says("root certificate file")) {
+    return {kFailedPrecondition, "; name the CA that signed the server's certificate with sslrootcert=FILE"};
+  }
+  if (says("unsupported startup parameter")) {
+    return {kFailedPrecondition,
+            " (a connection pooler, through which a lock would not hold; name the server's own address)"};
+  }
+  for (const std::string_view ours : {"certificate", "does not support SSL", "no password supplied", "pooler"}) {
+    if (says(ours)) return {kFailedPrecondition};
+  }
+  if (!says("FATAL:")) return {};
+  for (const std::string_view passing :
+       {"starting up", "shutting down", "recovery", "too many", "remaining connection"}) {
+    if (says(passing)) return {};
+  }
+  return {kFailedPrecondition};
+}
+
 }  // namespace
 
 Rows::Rows(pg_result* result) : result_(result, &PQclear) {}
@@ -133,19 +166,8 @@ absl::Status PgConnection::Connect(int64_t deadline) {
   }
   alive_ = false;
   const std::string words = OneLine(PQerrorMessage(handle_));
-  // libpq keeps no SQLSTATE of a connection that was refused; the server's own refusals begin with FATAL.
-  const bool refused = absl::StrContains(words, "FATAL:") && !absl::StrContains(words, "starting up") &&
-                       !absl::StrContains(words, "shutting down") && !absl::StrContains(words, "recovery") &&
-                       !absl::StrContains(words, "too many") && !absl::StrContains(words, "remaining connection");
-  const bool certificate = absl::StrContains(words, "certificate") ||
-                           absl::StrContains(words, "does not support SSL") ||
-                           absl::StrContains(words, "no password supplied") || absl::StrContains(words, "pooler");
-  return absl::Status(
-      refused || certificate ? absl::StatusCode::kFailedPrecondition : absl::StatusCode::kUnavailable,
-      absl::StrCat("cannot connect to the PostgreSQL server: ", words,
-                   absl::StrContains(words, "unsupported startup parameter")
-                       ? " (a connection pooler, through which a lock would not hold; name the server's own address)"
-                       : ""));
+  const Refusal refusal = RefusalOf(words);
+  return absl::Status(refusal.code, absl::StrCat("cannot connect to the PostgreSQL server: ", words, refusal.advice));
 }
 
 bool PgConnection::Await(bool write, int64_t deadline) const {
