@@ -1,11 +1,10 @@
 #include "e2e/command.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <chrono>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -36,8 +35,9 @@ std::string Content(int fd) {
   return content;
 }
 
-[[noreturn]] void Become(const std::vector<std::string>& arguments, const CommandOptions& options, const int fds[3]) {
-  for (int i = 0; i < 3; ++i) dup2(fds[i], i);
+[[noreturn]] void Become(const std::vector<std::string>& arguments, const CommandOptions& options,
+                         const std::array<int, 3>& fds) {
+  for (size_t i = 0; i < fds.size(); ++i) dup2(fds[i], static_cast<int>(i));
   for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -48,24 +48,64 @@ std::string Content(int fd) {
 
 }  // namespace
 
-absl::StatusOr<CommandResult> RunCommand(const std::vector<std::string>& arguments, const CommandOptions& options) {
-  const int fds[3] = {AnonymousFile(options.input), AnonymousFile(""), AnonymousFile("")};
-  if (fds[0] < 0 || fds[1] < 0 || fds[2] < 0) return absl::InternalError("no temporary files for a command");
-  auto start = std::chrono::steady_clock::now();
-  pid_t pid = fork();
+absl::StatusOr<std::unique_ptr<RunningCommand>> RunningCommand::Start(const std::vector<std::string>& arguments,
+                                                                      const CommandOptions& options) {
+  std::unique_ptr<RunningCommand> command(new RunningCommand);
+  command->fds_ = {AnonymousFile(options.input), AnonymousFile(""), AnonymousFile("")};
+  for (int fd : command->fds_) {
+    if (fd < 0) return absl::InternalError("no temporary files for a command");
+  }
+  command->start_ = std::chrono::steady_clock::now();
+  const pid_t pid = fork();
   if (pid < 0) return absl::ErrnoToStatus(errno, "fork");
-  if (pid == 0) Become(arguments, options, fds);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0) {
+  if (pid == 0) Become(arguments, options, command->fds_);
+  command->pid_ = pid;
+  return command;
+}
+
+RunningCommand::~RunningCommand() {
+  if (pid_ > 0 && !ended_) {
+    Signal(SIGKILL);
+    (void)Wait();
+  }
+  for (int fd : fds_) {
+    if (fd >= 0) close(fd);
+  }
+}
+
+void RunningCommand::Signal(int signal) const {
+  if (!ended_) kill(pid_, signal);
+}
+
+absl::StatusOr<bool> RunningCommand::AwaitStop() {
+  if (ended_) return false;
+  while (waitpid(pid_, &status_, WUNTRACED) < 0) {
     if (errno != EINTR) return absl::ErrnoToStatus(errno, "waitpid");
   }
+  ended_ = !WIFSTOPPED(status_);
+  return !ended_;
+}
+
+absl::StatusOr<CommandResult> RunningCommand::Wait() {
+  while (!ended_) {
+    if (waitpid(pid_, &status_, 0) >= 0) {
+      ended_ = true;
+    } else if (errno != EINTR) {
+      return absl::ErrnoToStatus(errno, "waitpid");
+    }
+  }
   CommandResult result;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  result.output = Content(fds[1]);
-  result.error_text = Content(fds[2]);
-  for (int fd : fds) close(fd);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  result.exit_code = WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+  result.output = Content(fds_[1]);
+  result.error_text = Content(fds_[2]);
   return result;
+}
+
+absl::StatusOr<CommandResult> RunCommand(const std::vector<std::string>& arguments, const CommandOptions& options) {
+  absl::StatusOr<std::unique_ptr<RunningCommand>> command = RunningCommand::Start(arguments, options);
+  if (!command.ok()) return command.status();
+  return (*command)->Wait();
 }
 
 }  // namespace st::e2e

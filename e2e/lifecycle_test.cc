@@ -2,14 +2,10 @@
 // refused.
 #include <sys/stat.h>
 
-#include <chrono>
-#include <memory>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "e2e/broker.h"
-#include "e2e/pipe.h"
+#include "e2e/model_fixture.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -19,52 +15,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-std::string Records(int from, int to) {
-  std::string lines;
-  for (int i = from; i < to; ++i) lines += "{\"k\":\"r" + std::to_string(i) + "\",\"n\":" + std::to_string(i) + "}\n";
-  return lines;
-}
-
-class LifecycleTest : public testing::Test {
+// Of 20 records 10 pass.
+class LifecycleTest : public ModelFixture {
  protected:
-  static void SetUpTestSuite() {
-    auto broker = Broker::Start();
-    ASSERT_TRUE(broker.ok()) << broker.status();
-    broker_ = broker->release();
-  }
-  static void TearDownTestSuite() { delete broker_; }
-
-  // A topic with records 0 to 19, of which 10 pass, and a project on it.
   void SetUp() override {
-    static int number = 0;
-    const std::string id = std::to_string(number++);
-    input_ = "in" + id;
-    output_ = "out" + id;
-    Probe(broker_->bootstrap(), {"create", input_, "--partitions", "2"});
-    Probe(broker_->bootstrap(), {"produce", input_}, Records(0, 20));
-    pipe_ = std::make_unique<Pipe>(broker_->bootstrap(), "life" + id);
-    pipe_->WriteProject(input_, output_);
+    Declare("life");
+    Feed(20);
   }
-
-  std::vector<std::string> Output(size_t wanted) { return AwaitOutput(broker_->bootstrap(), output_, wanted, 60); }
-
-  // False: one still runs after a minute.
-  bool AwaitNoRunner() const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (!pipe_->RunnerPids().empty()) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return true;
-  }
-
-  static Broker* broker_;
-  std::string input_;
-  std::string output_;
-  std::unique_ptr<Pipe> pipe_;
 };
-
-Broker* LifecycleTest::broker_ = nullptr;
 
 TEST_F(LifecycleTest, DeploysOnceThenNothingChangesThenDriftIsMended) {
   CommandResult planned = pipe_->Plan("p1");
@@ -92,8 +50,8 @@ TEST_F(LifecycleTest, DeploysOnceThenNothingChangesThenDriftIsMended) {
   applied = pipe_->Apply("p3");
   ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
   EXPECT_THAT(pipe_->RunnerPids(), SizeIs(1));
-  Probe(broker_->bootstrap(), {"produce", input_}, Records(20, 25));
-  EXPECT_THAT(Output(15), SizeIs(15));
+  Feed(20);
+  EXPECT_THAT(Output(20), SizeIs(20));
 }
 
 TEST_F(LifecycleTest, AReviewedStopAndStartGoOnWhereTheyStopped) {
@@ -105,10 +63,10 @@ TEST_F(LifecycleTest, AReviewedStopAndStartGoOnWhereTheyStopped) {
   ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
   EXPECT_THAT(pipe_->RunnerPids(), SizeIs(0));
   EXPECT_EQ(pipe_->Plan("p3").exit_code, 0);
-  Probe(broker_->bootstrap(), {"produce", input_}, Records(20, 25));
+  Feed(20);
   pipe_->Edit("running: false", "running: true");
   pipe_->Deploy("p4");
-  EXPECT_THAT(Output(15), SizeIs(15));
+  EXPECT_THAT(Output(20), SizeIs(20));
   EXPECT_THAT(pipe_->Generations(), SizeIs(1));
 }
 

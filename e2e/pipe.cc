@@ -114,27 +114,44 @@ void Pipe::Edit(const std::string& from, const std::string& to) {
   std::ofstream(path) << text;
 }
 
-CommandResult Pipe::Tool(const std::string& tool, const std::vector<std::string>& arguments, const std::string& input,
-                         const Environment& more) const {
+void Pipe::KeepStateIn(const std::string& settings) {
+  Edit("sources:\n", absl::StrCat("deployment_state: {", settings, "}\nsources:\n"));
+}
+
+std::vector<std::string> Pipe::Command(const std::string& tool, const std::vector<std::string>& arguments) const {
   std::vector<std::string> command = {InstalledFolder() + "/" + tool};
   command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+CommandOptions Pipe::Options(const std::string& input, const Environment& more) const {
   CommandOptions options;
   options.input = input;
   options.environment = environment_;
   for (const auto& [name, value] : more) options.environment[name] = value;
   options.environment["BOOTSTRAP"] = bootstrap_;
   options.environment["ST_STATE_DIR"] = state_folder();
-  return Run(command, options);
+  return options;
+}
+
+CommandResult Pipe::Tool(const std::string& tool, const std::vector<std::string>& arguments, const std::string& input,
+                         const Environment& more) const {
+  return Run(Command(tool, arguments), Options(input, more));
+}
+
+std::unique_ptr<RunningCommand> Pipe::StartTool(const std::string& tool, const std::vector<std::string>& arguments,
+                                                const std::string& input, const Environment& more) const {
+  absl::StatusOr<std::unique_ptr<RunningCommand>> running =
+      RunningCommand::Start(Command(tool, arguments), Options(input, more));
+  ABSL_CHECK(running.ok()) << running.status();
+  return *std::move(running);
 }
 
 CommandResult Pipe::ToolKilledAfter(double seconds, const std::string& tool, const std::vector<std::string>& arguments,
                                     const std::string& input) const {
-  std::vector<std::string> command = {"timeout", "-s", "KILL", absl::StrCat(seconds), InstalledFolder() + "/" + tool};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  CommandOptions options;
-  options.input = input;
-  options.environment = {{"BOOTSTRAP", bootstrap_}, {"ST_STATE_DIR", state_folder()}};
-  return Run(command, options);
+  std::vector<std::string> command = {"timeout", "-s", "KILL", absl::StrCat(seconds)};
+  for (std::string& part : Command(tool, arguments)) command.push_back(std::move(part));
+  return Run(command, Options(input, {}));
 }
 
 std::string Pipe::Compile() const {

@@ -4,6 +4,7 @@
 #define ST_E2E_PIPE_H_
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,12 +38,17 @@ class Pipe {
   void WriteProject(const std::string& input_topic, const std::string& output_topic);
   // Replaces `from`, which must be there, in the project file.
   void Edit(const std::string& from, const std::string& to);
+  // Adds `deployment_state: {settings}` to the project.
+  void KeepStateIn(const std::string& settings);
 
   using Environment = std::map<std::string, std::string>;
   // Given to every tool from now on.
   void set_environment(Environment environment) { environment_ = std::move(environment); }
   CommandResult Tool(const std::string& tool, const std::vector<std::string>& arguments, const std::string& input = "",
                      const Environment& more = {}) const;
+  // The same beside the test.
+  std::unique_ptr<RunningCommand> StartTool(const std::string& tool, const std::vector<std::string>& arguments,
+                                            const std::string& input, const Environment& more = {}) const;
   // The tool run by coreutils' timeout, which ends it by SIGKILL after `seconds`.
   CommandResult ToolKilledAfter(double seconds, const std::string& tool, const std::vector<std::string>& arguments,
                                 const std::string& input) const;
@@ -65,6 +71,9 @@ class Pipe {
   std::vector<std::string> Generations() const;
 
  private:
+  std::vector<std::string> Command(const std::string& tool, const std::vector<std::string>& arguments) const;
+  CommandOptions Options(const std::string& input, const Environment& more) const;
+
   std::string bootstrap_;
   std::string name_;
   std::string folder_;

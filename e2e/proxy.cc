@@ -7,15 +7,16 @@
 #include <unistd.h>
 
 #include <array>
-#include <utility>
+#include <optional>
+#include <string_view>
 
 namespace st::e2e {
 namespace {
 
+using namespace std::string_view_literals;
+
 // How often a thread looks whether it is over.
 constexpr int kLookMs = 50;
-// Of a request: its length, then its kind.
-constexpr size_t kHeaderBytes = 6;
 
 sockaddr_in Loopback(int port) {
   sockaddr_in address{};
@@ -43,15 +44,39 @@ int Connect(int port) {
   return -1;
 }
 
-uint32_t BigEndian(const char* bytes, int count) {
+// Of the first four or two of `bytes`.
+uint32_t BigEndian(std::string_view bytes, size_t count) {
   uint32_t value = 0;
-  for (int i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  for (size_t i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
   return value;
+}
+
+struct Request {
+  size_t size;
+  int16_t key;
+};
+
+// Its length, and then its kind (kafka.apache.org/protocol, "Common Request and Response Structure").
+std::optional<Request> KafkaRequest(std::string_view bytes) {
+  if (bytes.size() < 6 || bytes.size() < 4 + BigEndian(bytes, 4)) return std::nullopt;
+  return Request{4 + BigEndian(bytes, 4), static_cast<int16_t>(BigEndian(bytes.substr(4), 2))};
+}
+
+// A letter, a length that counts itself, and the body; the first message of a connection has no letter, and its length
+// begins with a zero. A statement comes as Parse: its name, which is empty, and its text (PostgreSQL's documentation,
+// "Message Formats").
+std::optional<Request> PostgresMessage(std::string_view bytes) {
+  const size_t letter = !bytes.empty() && bytes[0] != 0 ? 1 : 0;
+  if (bytes.size() < letter + 4) return std::nullopt;
+  const size_t size = letter + BigEndian(bytes.substr(letter), 4);
+  if (bytes.size() < size) return std::nullopt;
+  const bool commit = bytes[0] == 'P' && bytes.substr(5, size - 5).starts_with("\0COMMIT\0"sv);
+  return Request{size, commit ? kCommit : kAnyMessage};
 }
 
 }  // namespace
 
-Proxy::Proxy() {
+Proxy::Proxy(Protocol protocol) : protocol_(protocol) {
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = Loopback(0);
   socklen_t size = sizeof address;
@@ -79,9 +104,9 @@ void Proxy::SetTarget(int port) {
   target_ = port;
 }
 
-void Proxy::SetFate(int16_t key, Fate fate, int times) {
+void Proxy::SetFate(int16_t key, Fate fate, int times, int pass) {
   absl::MutexLock lock(&mu_);
-  fates_[key] = {fate, times};
+  plans_[key] = {fate, times, pass};
 }
 
 int Proxy::Count(int16_t key) const {
@@ -98,10 +123,15 @@ std::map<int16_t, int> Proxy::Counts() const {
 Proxy::Fate Proxy::Take(int16_t key) {
   absl::MutexLock lock(&mu_);
   ++counts_[key];
-  auto found = fates_.find(key);
-  if (found == fates_.end() || found->second.second == 0) return Fate::kPass;
-  --found->second.second;
-  return found->second.first;
+  auto found = plans_.find(key);
+  if (found == plans_.end() || found->second.times == 0) return Fate::kPass;
+  if (found->second.pass > 0) {
+    --found->second.pass;
+    return Fate::kPass;
+  }
+  --found->second.times;
+  if (found->second.fate == Fate::kLoseAnswerForGood) target_ = 0;
+  return found->second.fate;
 }
 
 void Proxy::Accept() {
@@ -121,31 +151,33 @@ void Proxy::Serve(int client) {
     absl::MutexLock lock(&mu_);
     target = target_;
   }
-  int broker = Connect(target);
+  int server = Connect(target);
   std::string request;     // of the client, not yet passed on
-  bool deaf = broker < 0;  // nothing more goes back to the client
+  bool deaf = server < 0;  // nothing more goes back to the client
   std::array<char, 1 << 16> buffer;
-  for (bool open = broker >= 0; open && !over_;) {
-    std::array<pollfd, 2> ready = {pollfd{client, POLLIN, 0}, pollfd{broker, POLLIN, 0}};
+  for (bool open = server >= 0; open && !over_;) {
+    std::array<pollfd, 2> ready = {pollfd{client, POLLIN, 0}, pollfd{server, POLLIN, 0}};
     if (poll(ready.data(), ready.size(), kLookMs) <= 0) continue;
     if (ready[1].revents != 0) {
-      ssize_t got = recv(broker, buffer.data(), buffer.size(), 0);
-      // The answer that is lost has come: the broker has carried the request out.
+      ssize_t got = recv(server, buffer.data(), buffer.size(), 0);
+      // The answer that is lost has come: the server has carried the request out.
       open = got > 0 && !deaf && SendAll(client, buffer.data(), static_cast<size_t>(got));
     }
     if (!open || ready[0].revents == 0) continue;
     ssize_t got = recv(client, buffer.data(), buffer.size(), 0);
     open = got > 0;
     if (open) request.append(buffer.data(), static_cast<size_t>(got));
-    while (open && request.size() >= kHeaderBytes && request.size() >= 4 + BigEndian(request.data(), 4)) {
-      size_t size = 4 + BigEndian(request.data(), 4);
-      Fate fate = Take(static_cast<int16_t>(BigEndian(request.data() + 4, 2)));
-      deaf = deaf || fate == Fate::kLoseAnswer;
-      open = fate == Fate::kSwallow || (fate != Fate::kCutBefore && SendAll(broker, request.data(), size));
-      request.erase(0, size);
+    while (open) {
+      const std::optional<Request> first =
+          protocol_ == Protocol::kKafka ? KafkaRequest(request) : PostgresMessage(request);
+      if (!first.has_value()) break;
+      const Fate fate = Take(first->key);
+      deaf = deaf || fate == Fate::kLoseAnswer || fate == Fate::kLoseAnswerForGood;
+      open = fate == Fate::kSwallow || (fate != Fate::kCutBefore && SendAll(server, request.data(), first->size));
+      request.erase(0, first->size);
     }
   }
-  if (broker >= 0) close(broker);
+  if (server >= 0) close(server);
   close(client);
 }
 

@@ -1,5 +1,4 @@
 // The tools with their state in PostgreSQL and in SQLite, as one operator and as several at once.
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -9,12 +8,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "e2e/broker.h"
 #include "e2e/pipe.h"
+#include "e2e/state/store_fixture.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lib/state/postgres.h"
-#include "lib/state/postgres_bench.h"
 #include "lib/state/sqlite.h"
 
 namespace st::e2e {
@@ -25,61 +23,25 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
+// With a password, to see that it stands nowhere.
 constexpr char kCanary[] = "secret-of-tester";
 
-class OperatorsTest : public testing::TestWithParam<std::string> {
+class OperatorsTest : public StoreFixture {
  protected:
-  static void SetUpTestSuite() {
-    auto broker = Broker::Start();
-    ASSERT_TRUE(broker.ok()) << broker.status();
-    broker_ = broker->release();
-    auto server = state::TestServer::Start();
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = server->release();
-  }
-  static void TearDownTestSuite() {
-    delete server_;
-    delete broker_;
-  }
-
-  bool postgres() const { return GetParam() == "Postgres"; }
-
   void SetUp() override {
-    static int number = 0;
-    id_ = absl::StrCat(postgres() ? "pg" : "lite", number++);
-    Probe(broker_->bootstrap(), {"create", id_ + ".in", "--partitions", "2"});
-    std::string lines;
-    for (int i = 0; i < 20; ++i) absl::StrAppend(&lines, "{\"k\":\"r", i, "\",\"n\":", i, "}\n");
-    Probe(broker_->bootstrap(), {"produce", id_ + ".in"}, lines);
-    pipe_ = std::make_unique<Pipe>(broker_->bootstrap(), id_);
-    pipe_->WriteProject(id_ + ".in", id_ + ".out");
-    if (!postgres()) return;
-    // With a password, to see that it stands nowhere.
-    pipe_->set_environment({{"ST_TEST_DSN", server_->TcpDsn(server_->port())}});
-    pipe_->Edit("sources:\n", absl::StrCat("deployment_state: {backend: postgres, schema: ", id_,
-                                           ", dsn_env: ST_TEST_DSN}\n"
-                                           "safety: {require_remote_state: true}\nsources:\n"));
+    DeclareWithStore();
+    if (postgres()) pipe_->Edit("sources:\n", "safety: {require_remote_state: true}\nsources:\n");
+    Feed(20);
   }
 
-  CommandResult State(const std::vector<std::string>& arguments) const {
-    return pipe_->Tool("st-state", arguments, pipe_->Compile());
-  }
   std::unique_ptr<std::thread> InBackground(const std::string& tool, const std::vector<std::string>& arguments,
                                             CommandResult* result) const {
     const std::string topology = pipe_->Compile();
     return std::make_unique<std::thread>([=, this] { *result = pipe_->Tool(tool, arguments, topology); });
   }
-
-  static Broker* broker_;
-  static state::TestServer* server_;
-  std::string id_;
-  std::unique_ptr<Pipe> pipe_;
 };
 
-Broker* OperatorsTest::broker_ = nullptr;
-state::TestServer* OperatorsTest::server_ = nullptr;
-
-INSTANTIATE_TEST_SUITE_P(Stores, OperatorsTest, testing::Values("Sqlite", "Postgres"),
+INSTANTIATE_TEST_SUITE_P(Stores, OperatorsTest, testing::Values(kSqlite, kPostgres),
                          [](const auto& parameter) { return parameter.param; });
 
 TEST_P(OperatorsTest, AJourney) {
