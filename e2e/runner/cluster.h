@@ -7,23 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "e2e/runner/record.h"
+
 namespace st::e2e {
-
-struct Record {
-  int32_t partition = 0;
-  std::optional<std::string> key = {};
-  std::optional<std::string> value = {};
-  std::vector<std::pair<std::string, std::optional<std::string>>> headers = {};
-  int64_t timestamp_ms = 0;  // 0: now
-  int64_t offset = -1;       // when read
-
-  bool operator==(const Record&) const = default;
-};
 
 using Configs = std::map<std::string, std::string>;
 

@@ -1,17 +1,16 @@
 #include "e2e/torture/episode.h"
 
 #include <signal.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <thread>
 #include <utility>
 
 #include "absl/log/absl_check.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -25,6 +24,7 @@ constexpr int kKilled = 128 + SIGKILL;
 constexpr int kMostKills = 4;
 constexpr int16_t kOffsetFetchKey = 9;
 constexpr absl::Duration kToTheEnd = absl::Minutes(5);
+constexpr absl::Duration kRunnerComes = absl::Minutes(2);
 // Every operation crosses the first three; all of them are crossed by the replacement of one that runs.
 constexpr int kEverywhere = 3;
 constexpr const char* kBoundaries[] = {
@@ -32,19 +32,6 @@ constexpr const char* kBoundaries[] = {
     "checkpoint:2",        "checkpoint:3",        "checkpoint:4",
     "checkpoint:5",        "checkpoint:6",        "stop_generation:1",
     "remove_generation:1", "create_generation:1", "start_generation:1"};
-
-// Live processes of an installed tool.
-std::vector<int> PidsOf(const std::string& tool) {
-  std::vector<int> pids;
-  const std::string wanted = absl::StrCat(getenv("TEST_TMPDIR"), "/bin/", tool);
-  for (const auto& entry : files::directory_iterator("/proc")) {
-    int pid = 0;
-    if (!absl::SimpleAtoi(entry.path().filename().string(), &pid)) continue;
-    std::error_code error;
-    if (files::read_symlink(entry.path() / "exe", error).string() == wanted) pids.push_back(pid);
-  }
-  return pids;
-}
 
 // Whatever happens to these, an operation may be blocked for a while; all else goes on at the first resume.
 bool MayWait(Kind kind) { return kind == Kind::kRunnerKilled || kind == Kind::kBrokerKilled; }
@@ -78,7 +65,7 @@ std::vector<std::string> Episode::Run(Kind kind) {
   if (violations_.empty()) Disturb(kind);
   if (violations_.empty()) CarryOn(kind);
   if (violations_.empty()) violations_ = scene_.Check();
-  tally_.records += scene_.compared();
+  tally_.records += scene_.newly_compared();
   ++tally_.kinds[Name(kind)];
   ++tally_.episodes;
   return violations_;
@@ -135,16 +122,36 @@ void Episode::Disturb(Kind kind) {
     case Kind::kCopiedGeneration:
       return CopyGeneration();
     case Kind::kRunnerKilled:
-      return ApplyDuring([this] { scene_.pipe().KillRunners(); });
+      return ApplyDuring([this] { KillRunner(); });
     case Kind::kBrokerKilled:
       return ApplyDuring([this] {
         ABSL_CHECK_OK(scene_.broker().Kill());
+        Hit(Kind::kBrokerKilled);
         ABSL_CHECK_OK(scene_.broker().Restart());
       });
   }
 }
 
+// One runs when such an apply has ended, if not before.
+void Episode::KillRunner() {
+  const absl::Time deadline = absl::Now() + kRunnerComes;
+  std::vector<int> pids = scene_.pipe().RunnerPids();
+  for (; pids.empty() && absl::Now() < deadline; pids = scene_.pipe().RunnerPids()) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  for (int pid : pids) kill(pid, SIGKILL);
+  if (pids.empty()) return Violation("no runner was there to be killed");
+  Hit(Kind::kRunnerKilled);
+}
+
+std::string Episode::DrawBoundary(const std::string& tool) {
+  std::string boundary = kBoundaries[Draw(whole_replacement_ ? std::size(kBoundaries) : kEverywhere)];
+  if (boundary.empty()) boundary = tool == "st-apply" ? "intent:1" : "authorization:1";
+  return absl::StrCat(Draw(2) == 0 ? "before:" : "after:", boundary);
+}
+
 void Episode::CountKill(const std::string& tool) {
+  scene_.AwaitUnlocked();
   const v1::OperationStatus status = scene_.pipe().Status();
   std::string phase = "no open operation";
   if (!status.operation_id().empty()) {
@@ -157,9 +164,7 @@ void Episode::Kill(const std::string& tool, bool at_boundary, const std::vector<
   CommandResult result;
   std::string where;
   if (at_boundary) {
-    std::string boundary = kBoundaries[Draw(whole_replacement_ ? std::size(kBoundaries) : kEverywhere)];
-    if (boundary.empty()) boundary = tool == "st-apply" ? "intent:1" : "authorization:1";
-    where = absl::StrCat(Draw(2) == 0 ? "before:" : "after:", boundary);
+    where = DrawBoundary(tool);
     result = scene_.pipe().Tool(tool, arguments, scene_.pipe().Compile(), {{"ST_CRASH_AT", where}});
   } else {
     const double moment = DrawMoment();
@@ -167,7 +172,11 @@ void Episode::Kill(const std::string& tool, bool at_boundary, const std::vector<
     result = scene_.pipe().ToolKilledAfter(moment, tool, arguments, scene_.pipe().Compile());
   }
   Log(absl::StrCat(tool, " to be killed ", where), result);
-  if (result.exit_code == kKilled) return CountKill(tool);
+  if (result.exit_code == kKilled) {
+    Hit(at_boundary ? Kind::kKilledAtBoundary : Kind::kKilledAtRandom);
+    return CountKill(tool);
+  }
+  if (at_boundary && tool == "st-apply") return Violation("a boundary that each such apply crosses was not met");
   // It came to its end before that: nobody disturbed it.
   Undisturbed(result);
   if (result.exit_code != 0) Violation(absl::StrCat(tool, " was not killed and says no"));
@@ -182,18 +191,32 @@ void Episode::ApplyDuring(const std::function<void()>& act) {
   Log("st-apply, disturbed", applied);
 }
 
+// At a random moment, and at a boundary at the latest.
 void Episode::Pause() {
-  CommandResult first;
-  std::thread apply([&] { first = scene_.pipe().Apply("p"); });
+  Pipe& pipe = scene_.pipe();
+  const std::string at = DrawBoundary("st-apply");
+  const bool take_lock = scene_.postgres() && Draw(2) == 0;
+  std::unique_ptr<RunningCommand> apply =
+      pipe.StartTool("st-apply", {"--plan", pipe.Path("p")}, pipe.Compile(), {{"ST_CRASH_AT", at + ":stop"}});
   absl::SleepFor(absl::Seconds(DrawMoment()));
-  const std::vector<int> pids = PidsOf("st-apply");
-  for (int pid : pids) kill(pid, SIGSTOP);
-  const CommandResult second = scene_.pipe().Apply("p");
-  for (int pid : pids) kill(pid, SIGCONT);
-  apply.join();
-  Log(absl::StrCat("st-apply, ", pids.empty() ? "not met" : "stopped for a while"), first);
-  Log("another st-apply meanwhile", second);
-  if ((first.exit_code == 0) == (second.exit_code == 0)) Violation("not one of the two applies carried the plan out");
+  apply->Signal(SIGSTOP);
+  auto stopped = apply->AwaitStop();
+  if (!stopped.ok() || !*stopped) return Violation("st-apply ended without being stopped, at the latest " + at);
+  Hit(Kind::kPaused);
+  const bool taken = take_lock && scene_.TakeLockAway();
+  if (taken) ++tally_.hits[kPausedPastItsLock];
+  const std::string operation = taken ? pipe.Status().operation_id() : "";
+  const CommandResult second = operation.empty() ? pipe.Apply("p") : pipe.Resume("p", operation);
+  do {
+    apply->Signal(SIGCONT);
+    stopped = apply->AwaitStop();
+  } while (stopped.ok() && *stopped);
+  const CommandResult first = apply->Wait().value();
+  Log(absl::StrCat("st-apply, stopped for a while, at the latest ", at, taken ? ", and its lock taken" : ""), first);
+  Log(absl::StrCat("another ", operation.empty() ? "st-apply" : "st-resume", " meanwhile"), second);
+  if (first.exit_code == 0 && second.exit_code == 0) Violation("both carried the plan out");
+  // Whoever took the lock may be kept from going on, as by the host's own lock, which the first one has.
+  if (!taken && first.exit_code != 0 && second.exit_code != 0) Violation("neither of two applies carried the plan out");
 }
 
 void Episode::TwoApplies() {
@@ -207,6 +230,7 @@ void Episode::TwoApplies() {
   Undisturbed(first.exit_code == 0 ? first : second);
   if ((first.exit_code == 0) == (second.exit_code == 0)) Violation("not one of the two applies carried the plan out");
   if (first.exit_code + second.exit_code != 1) Violation("the other one does not say no");
+  Hit(Kind::kTwoApplies);
 }
 
 void Episode::LoseAnswer() {
@@ -217,7 +241,8 @@ void Episode::LoseAnswer() {
   const CommandResult applied = scene_.pipe().Apply("p");
   scene_.proxy().SetFate(key, Proxy::Fate::kPass);
   Log(absl::StrCat("st-apply, whose ", write ? "change of a config" : "look at offsets", " had no answer"), applied);
-  if (scene_.proxy().Count(key) == before) Violation("no such request came by");
+  if (scene_.proxy().Count(key) == before) return Violation("no such request came by");
+  Hit(Kind::kAnswerLost);
   if (write && applied.exit_code != 4) Violation("a write without an answer is not UNKNOWN");
 }
 
@@ -239,6 +264,7 @@ void Episode::MoveOffsets() {
   const size_t partition = static_cast<size_t>(Draw(Scene::kPartitions));
   moved[partition] += Draw(2) == 0 ? -1 : 1;
   scene_.cluster().CommitOffsets(scene_.group(), scene_.input(), moved);
+  Hit(Kind::kOffsetsMoved);
   const CommandResult resumed = scene_.pipe().Resume("p", scene_.pipe().Status().operation_id());
   Log(absl::StrCat("st-resume with offset ", there[partition], " of partition ", partition, " at ", moved[partition]),
       resumed);
@@ -255,6 +281,7 @@ void Episode::JoinGroup() {
   std::atomic<bool> ended = false;
   auto member = std::make_unique<Member>(scene_.address(), scene_.group(), scene_.input());
   member->AwaitAssignment();
+  Hit(Kind::kForeignMember);
   std::thread resume([&] {
     resumed = scene_.pipe().Resume("p", operation);
     ended = true;
@@ -270,6 +297,7 @@ void Episode::CopyGeneration() {
   const std::string folder = scene_.pipe().Generations().front();
   const std::string copy = folder + "-copy";
   files::copy(folder, copy, files::copy_options::recursive | files::copy_options::copy_symlinks);
+  Hit(Kind::kCopiedGeneration);
   const CommandResult applied = scene_.pipe().Apply("p");
   Log("st-apply beside a copied generation", applied);
   const CommandResult planned = scene_.pipe().Plan("blocked");

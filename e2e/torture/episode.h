@@ -16,7 +16,7 @@ namespace st::e2e {
 enum class Kind {
   kKilledAtRandom,    // st-apply by SIGKILL at a random moment, then st-resume some times
   kKilledAtBoundary,  // the same at random boundaries
-  kPaused,            // SIGSTOP of st-apply, a second operator meanwhile, SIGCONT
+  kPaused,            // SIGSTOP of st-apply, a second operator meanwhile, perhaps with its lock, SIGCONT
   kTwoApplies,        // one plan twice at once
   kAnswerLost,        // the broker does it and the answer is lost
   kOffsetsMoved,      // an outside tool moves an offset while nothing runs, and puts it back
@@ -29,6 +29,8 @@ enum class Kind {
 inline constexpr int kKinds = 10;
 inline constexpr int kQuickKinds = 8;
 const char* Name(Kind kind);
+// Of a kPaused that also lost its lock, in Tally::hits.
+inline constexpr char kPausedPastItsLock[] = "paused past its lock";
 
 // What happened, over many episodes.
 struct Tally {
@@ -36,7 +38,8 @@ struct Tally {
   std::map<std::string, int> kinds;
   std::map<std::string, int> changes;
   std::map<std::string, int> kills;  // by tool and the last durable point that the kill left behind
-  size_t records = 0;                // compared
+  std::map<std::string, int> hits;   // of a kind: its fault struck something
+  size_t records = 0;                // compared, each once
   double usual_seconds = 1;          // of an apply that nothing disturbs; follows what is seen
   int Kills() const;
 };
@@ -56,7 +59,9 @@ class Episode {
   void Replace();
   void Disturb(Kind kind);
   void Kill(const std::string& tool, bool at_boundary, const std::vector<std::string>& arguments);
+  void KillRunner();
   void CountKill(const std::string& tool);
+  std::string DrawBoundary(const std::string& tool);
   void Pause();
   void TwoApplies();
   void LoseAnswer();
@@ -73,6 +78,7 @@ class Episode {
 
   void Log(std::string line) { log_.push_back(std::move(line)); }
   void Log(const std::string& what, const CommandResult& result);
+  void Hit(Kind kind) { ++tally_.hits[Name(kind)]; }
   void Violation(std::string sentence) { violations_.push_back(std::move(sentence)); }
   int Draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
   // Seconds, over what an apply usually takes.

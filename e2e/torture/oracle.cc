@@ -6,7 +6,6 @@
 #include "absl/log/absl_check.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "lib/state/sqlite.h"
 #include "schemas/st/v1/operation.pb.h"
 #include "schemas/st/v1/plan.pb.h"
 
@@ -134,10 +133,8 @@ std::string Difference(const std::vector<std::vector<std::string>>& wanted,
   return "";
 }
 
-Told ReadLog(const std::string& state_file, const std::string& address, uint64_t after) {
-  auto store = state::OpenSqlite(state_file, state::Access::kReadOnly);
-  ABSL_CHECK(store.ok()) << store.status();
-  auto log = (*store)->History(address);
+Told ReadLog(state::StateStore* store, const std::string& address, uint64_t after) {
+  auto log = store->History(address);
   ABSL_CHECK(log.ok()) << log.status();
   Told told;
   Operation operation(&told);

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "e2e/runner/cluster.h"
+#include "e2e/runner/record.h"
+#include "lib/state/state.h"
 
 namespace st::e2e {
 
@@ -38,7 +39,7 @@ struct Told {
   std::vector<std::string> violations;  // of what every log must keep to
 };
 
-Told ReadLog(const std::string& state_file, const std::string& address, uint64_t after);
+Told ReadLog(state::StateStore* store, const std::string& address, uint64_t after);
 
 }  // namespace st::e2e
 

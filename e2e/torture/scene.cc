@@ -1,6 +1,7 @@
 #include "e2e/torture/scene.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/log/absl_check.h"
 #include "absl/strings/numbers.h"
@@ -8,6 +9,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "lib/state/postgres.h"
+#include "lib/state/sqlite.h"
 
 namespace st::e2e {
 namespace {
@@ -77,7 +80,7 @@ void Feeder::Feed() {
   }
 }
 
-Scene::Scene(int number)
+Scene::Scene(int number, StateIn store)
     : address_(absl::StrCat("127.0.0.1:", proxy_.port())),
       input_(absl::StrCat("torture", number, ".in")),
       output_(absl::StrCat("torture", number, ".out")) {
@@ -91,8 +94,42 @@ Scene::Scene(int number)
   feeder_ = std::make_unique<Feeder>(address_, input_, kPartitions);
   pipe_ = std::make_unique<Pipe>(address_, absl::StrCat("torture", number));
   pipe_->WriteProject(input_, output_);
+  if (store == StateIn::kPostgres) KeepStateInPostgres();
   pipe_->Deploy("create");
   eras_.push_back({std::vector<int64_t>(kPartitions, 0), kFirstBound});
+}
+
+void Scene::KeepStateInPostgres() {
+  auto server = state::TestServer::Start();
+  ABSL_CHECK(server.ok()) << server.status();
+  server_ = *std::move(server);
+  pipe_->set_environment({{"ST_TEST_DSN", server_->TcpDsn(server_->port())}});
+  pipe_->KeepStateIn(absl::StrCat("backend: postgres, schema: ", pipe_->name(), ", dsn_env: ST_TEST_DSN"));
+}
+
+std::unique_ptr<state::StateStore> Scene::OpenStore() const {
+  auto store = postgres() ? state::OpenPostgres({server_->dsn(), "DSN", pipe_->name()}, state::Access::kReadOnly)
+                          : state::OpenSqlite(pipe_->state_folder() + "/state.db", state::Access::kReadOnly);
+  ABSL_CHECK(store.ok()) << store.status();
+  return *std::move(store);
+}
+
+void Scene::AwaitUnlocked() const {
+  const absl::Time deadline = absl::Now() + kCatchUp;
+  while (postgres()) {
+    const auto held = server_->Sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted");
+    ABSL_CHECK(held.ok()) << held.status();
+    if (*held == "0") return;
+    ABSL_CHECK(absl::Now() < deadline) << "the lock of a tool that is gone is still held";
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+}
+
+bool Scene::TakeLockAway() const {
+  const auto ended =
+      server_->Sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' AND granted");
+  ABSL_CHECK(ended.ok()) << ended.status();
+  return *ended == "t";
 }
 
 void Scene::SetBound(int bound) {
@@ -125,8 +162,9 @@ void Scene::CheckRecords(std::vector<std::string>* violations) {
   if (running_ && committed != ends) violations->push_back("the runner does not read on to the end of its input");
   const std::vector<std::vector<std::string>> wanted = Wanted(input, committed, eras_);
   std::string difference = "not looked";
-  compared_ = 0;
+  const size_t before = std::exchange(compared_, 0);
   for (const auto& part : wanted) compared_ += part.size();
+  newly_compared_ = compared_ - std::min(before, compared_);
   // The end of a transaction shows a moment later in another partition.
   while (!difference.empty() && absl::Now() < deadline) {
     const std::vector<Record> output = cluster_->ReadCommitted(output_, 1);
@@ -137,7 +175,7 @@ void Scene::CheckRecords(std::vector<std::string>* violations) {
 }
 
 std::vector<std::string> Scene::Check() {
-  Told told = ReadLog(pipe_->state_folder() + "/state.db", pipe_->name() + "/default", last_entry_);
+  Told told = ReadLog(OpenStore().get(), pipe_->name() + "/default", last_entry_);
   std::vector<std::string> violations = std::move(told.violations);
   last_entry_ = told.last_entry;
   for (std::vector<int64_t>& close : told.closes) eras_.push_back({std::move(close), bound_});

@@ -15,6 +15,8 @@
 #include "e2e/proxy.h"
 #include "e2e/runner/cluster.h"
 #include "e2e/torture/oracle.h"
+#include "lib/state/postgres_bench.h"
+#include "lib/state/state.h"
 
 namespace st::e2e {
 
@@ -42,13 +44,15 @@ class Feeder {
   std::thread thread_;
 };
 
+enum class StateIn { kSqlite, kPostgres };
+
 class Scene {
  public:
   static constexpr int kPartitions = 2;
   static constexpr int kFirstBound = 10;
 
-  // Starts all of it; `number` names it among those of one process.
-  explicit Scene(int number);
+  // Starts all of it, a server for the state, too; `number` names it among those of one process.
+  Scene(int number, StateIn store);
 
   Broker& broker() { return *broker_; }
   Proxy& proxy() { return proxy_; }
@@ -66,19 +70,28 @@ class Scene {
   void SetRunning(bool running);
   void ChangeConfig();
 
+  bool postgres() const { return server_ != nullptr; }
+  // The lock that a killed tool had is free when its server process has noticed. Nobody else may hold it.
+  void AwaitUnlocked() const;
+  // Ends the session that has the lock; false when nobody has it. For PostgreSQL alone.
+  bool TakeLockAway() const;
+
   std::vector<int64_t> Committed() { return cluster_->Committed(group(), input_, kPartitions); }
 
   // What does not hold now that nothing is under way: records, journal, plan, generations. Pauses the feeder meanwhile.
   std::vector<std::string> Check();
-  // Records of the output that the last check compared.
-  size_t compared() const { return compared_; }
+  // Records of the output that the last check compared and none before it.
+  size_t newly_compared() const { return newly_compared_; }
 
  private:
+  void KeepStateInPostgres();
+  std::unique_ptr<state::StateStore> OpenStore() const;
   void CheckRecords(std::vector<std::string>* violations);
 
   Proxy proxy_;
   std::string address_;  // of the proxy
   std::unique_ptr<Broker> broker_;
+  std::unique_ptr<state::TestServer> server_;  // null: SQLite
   std::string input_, output_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<Pipe> pipe_;
@@ -89,6 +102,7 @@ class Scene {
   uint64_t last_entry_ = 0;
   std::vector<Era> eras_;
   size_t compared_ = 0;
+  size_t newly_compared_ = 0;
 };
 
 }  // namespace st::e2e
