@@ -12,12 +12,18 @@
 namespace st::recover {
 
 // Of one action, in the plan's order: `progress` has the operation's checkpoints, and gets those that follow from facts
-// alone, as later actions rest on what earlier ones made. `facts` of the evidence is left empty.
+// alone, as later actions rest on what earlier ones made. `overtaken`: a later action of the same resource was begun,
+// so what became of the generation is judged there. `facts` of the evidence is left empty.
 //
-// INTENDED: the table, shown these facts, crosses no boundary any more and calls the action done. PRIOR: a topic that
-// is absent, or has the id, partitions and configs that were reviewed; nothing of a runner that was to be made; or
-// exactly the generation and volume that we own, running or not (whether it runs is for the next plan). Else NEITHER.
-v1::Recovery::Evidence Judge(const v1::Action& action, const transition::Facts& facts, transition::Progress* progress);
+// INTENDED: the action is recorded as done, or the table, shown these facts, would record that and cross nothing
+// before; and what is recorded of it stands: a topic under that id, with those partitions and configs, whatever was
+// written into it since; that generation on its volume, running or not; offsets that are not behind those that were
+// restored. What happened since to what stands is for the next plan. PRIOR: a topic that is absent, or has the id,
+// partitions and configs that were reviewed; nothing of a runner that was to be made, seen on its host and in its
+// group; or exactly the generation and volume that we own, running or not, and where offsets were to be restored, those
+// that were reviewed. Else NEITHER.
+v1::Recovery::Evidence Judge(const v1::Action& action, bool overtaken, const transition::Facts& facts,
+                             transition::Progress* progress);
 
 // Why these verdicts do not allow `settlement`; empty: they do.
 std::string WhyNot(v1::Receipt::Settlement settlement, const v1::Recovery& recovery, bool any_checkpoint);

@@ -11,6 +11,7 @@
 #include "lib/base/digest.h"
 #include "lib/execute/facts.h"
 #include "lib/execute/journal.h"
+#include "lib/kafka/admin.h"
 #include "lib/recover/judge.h"
 
 namespace st::recover {
@@ -20,6 +21,26 @@ using Evidence = v1::Recovery::Evidence;
 
 absl::Status Refused(std::string_view code, std::string_view words) {
   return absl::FailedPreconditionError(absl::StrCat(code, ": ", words));
+}
+
+// A later action of the same resource was begun.
+bool IsOvertaken(const v1::Intent& intent, const v1::Action& action, const transition::Progress& progress) {
+  return std::any_of(intent.actions().begin(), intent.actions().end(), [&](const v1::Action& other) {
+    return other.index() > action.index() && other.resource() == action.resource() &&
+           transition::LastCheckpoint(progress, other.index()) != nullptr;
+  });
+}
+
+// As for carrying it on. Of an input that is gone no partition can be asked by its number: what is committed is.
+absl::StatusOr<transition::Facts> LookAt(const v1::Action& action, const execute::World& world) {
+  absl::StatusOr<transition::Facts> facts = execute::Look(action, world);
+  if (!facts.ok() || !action.has_create_runner() || facts->input.presence() != v1::ABSENT) return facts;
+  const v1::CreateRunner& create = action.create_runner();
+  absl::StatusOr<v1::GroupFacts> group = world.cluster->DescribeGroup(
+      create.application_id(), {{create.input().name(), kafka::ClusterReader::kWhatIsCommitted}});
+  if (!group.ok()) return group.status();
+  facts->group = *std::move(group);
+  return facts;
 }
 
 // Everything but settlement's judgement and the checksum.
@@ -40,10 +61,10 @@ absl::StatusOr<v1::Recovery> Observe(const execute::Journal& journal, v1::Receip
   progress.cluster_id = journal.intent.cluster_id();
   progress.checkpoints = journal.checkpoints;
   for (const v1::Action& action : journal.intent.actions()) {
-    absl::StatusOr<transition::Facts> facts = execute::Look(action, world);
+    absl::StatusOr<transition::Facts> facts = LookAt(action, world);
     if (!facts.ok()) return facts.status();
     Evidence& evidence = *recovery.add_evidence();
-    evidence = Judge(action, *facts, &progress);
+    evidence = Judge(action, IsOvertaken(journal.intent, action, progress), *facts, &progress);
     evidence.set_facts(execute::Describe(action, *facts));
   }
   return recovery;

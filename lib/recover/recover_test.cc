@@ -7,11 +7,15 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status_matchers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/digest.h"
 #include "lib/execute/execute_scene.h"
+#include "lib/execute/sim/faces.h"
+#include "lib/execute/sim/runner.h"
 
 namespace st::recover {
 namespace {
@@ -103,6 +107,108 @@ TEST_F(RecoverTest, AFinishedRunnerIsObservedAsItIs) {
   ASSERT_THAT(Settle(*recovery, Open()), IsOk());
   store_.reset();
   ExpectDeployed();
+}
+
+// Another machine: nothing of the runner is there.
+class Elsewhere : public sim::Host {
+ public:
+  using sim::Host::Host;
+  absl::StatusOr<v1::HostFacts> Identify() override {
+    absl::StatusOr<v1::HostFacts> facts = sim::Host::Identify();
+    facts->set_host_id("elsewhere");
+    return facts;
+  }
+  absl::StatusOr<std::vector<v1::GenerationFacts>> Inventory(const std::vector<std::string>&, host::Depth) override {
+    return std::vector<v1::GenerationFacts>();
+  }
+  absl::StatusOr<std::vector<v1::VolumeFacts>> Volumes(const std::vector<std::string>&) override {
+    return std::vector<v1::VolumeFacts>();
+  }
+};
+
+// The right to see groups was taken away.
+class Blindfold : public sim::Cluster {
+ public:
+  using sim::Cluster::Cluster;
+  absl::StatusOr<v1::GroupFacts> DescribeGroup(const std::string& name,
+                                               const std::vector<std::pair<std::string, int>>&) override {
+    v1::GroupFacts facts;
+    facts.set_group_id(name);
+    facts.set_state(v1::GroupFacts::INVISIBLE);
+    return facts;
+  }
+};
+
+TEST_F(RecoverTest, WhatIsFinishedStaysSoWhateverCameAfter) {
+  ASSERT_TRUE(ApplyKilledAt("before:complete", 1));
+  world_.topics["out"].mutable_partitions(0)->set_end_offset(5);
+  EXPECT_EQ(Possible(), "O") << "records were written";
+  const std::string generation = world_.generations.begin()->first;
+  sim::Kill(&world_, generation);
+  EXPECT_EQ(Possible(), "O") << "the runner was killed";
+  const std::string topic = world_.topics["out"].topic_id();
+  absl::StatusOr<v1::Recovery> recovery = ProposeNow(Settlement::OBSERVED);
+  ASSERT_THAT(recovery, IsOk());
+  ASSERT_THAT(Settle(*recovery, Open()), IsOk());
+  store_.reset();
+  const v1::OwnedResources owned = Read().ownership;
+  ASSERT_EQ(owned.resources_size(), 2);
+  EXPECT_EQ(owned.resources(0).runner().generation_id(), generation);
+  EXPECT_EQ(owned.resources(1).topic().topic_id(), topic);
+}
+
+TEST_F(RecoverTest, WhatIsFinishedIsWhatWasRecordedAndNoOther) {
+  ASSERT_TRUE(ApplyKilledAt("before:complete", 1));
+  Elsewhere elsewhere(&world_);
+  execute::World world = Open();
+  world.host = &elsewhere;
+  EXPECT_THAT(Propose("p/e", Settlement::OBSERVED, world),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("NOT_PROVEN: st://p/e/model/m")));
+  // Empty and as declared, as the one that was made.
+  world_.AddTopic("out", 1);
+  EXPECT_THAT(ProposeNow(Settlement::OBSERVED),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("NOT_PROVEN: st://p/e/topic/m")));
+}
+
+TEST_F(RecoverTest, WhatCannotBeSeenIsNoProof) {
+  ASSERT_TRUE(ApplyKilledAt("before:commit_offsets", 1));
+  EXPECT_EQ(Possible(), "O");
+  const auto refused = [&](execute::World world) {
+    EXPECT_THAT(Propose("p/e", Settlement::OBSERVED, world),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("NOT_PROVEN: st://p/e/model/m")));
+  };
+  Elsewhere elsewhere(&world_);
+  execute::World world = Open();
+  world.host = &elsewhere;
+  refused(world);
+  Blindfold blindfold(&world_);
+  world = Open();
+  world.cluster = &blindfold;
+  refused(world);
+}
+
+TEST_F(RecoverTest, OffsetsOfAnInputThatIsGoneAreFound) {
+  ASSERT_TRUE(ApplyKilledAt("after:commit_offsets", 1));
+  world_.topics.erase("in");
+  EXPECT_EQ(Possible(), "");
+  world_.groups.clear();
+  EXPECT_EQ(Possible(), "O");
+}
+
+// It dies at each start, and a resume would only start it again.
+TEST_F(RecoverTest, ARunnerThatDiesWithoutAWordIsOwnedAndEnded) {
+  ASSERT_TRUE(ApplyKilledAt("after:start_generation", 1));
+  sim::Kill(&world_, world_.generations.begin()->first);
+  world_.generations.begin()->second.mutable_status()->set_state(v1::RunnerStatus::STARTING);
+  world_.groups["st.p.e.m"].members.clear();
+  world_.groups["st.p.e.m"].open.reset();
+  EXPECT_EQ(Possible(), "O");
+  absl::StatusOr<v1::Recovery> recovery = ProposeNow(Settlement::OBSERVED);
+  ASSERT_THAT(recovery, IsOk());
+  ASSERT_THAT(Settle(*recovery, Open()), IsOk());
+  store_.reset();
+  ASSERT_EQ(Read().ownership.resources_size(), 2);
+  EXPECT_TRUE(Read().ownership.resources(0).runner().running());
 }
 
 TEST_F(RecoverTest, RolledBackAndAbandonedLeaveOwnershipAsItWas) {

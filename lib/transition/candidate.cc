@@ -18,6 +18,31 @@ Step StartAgain(const Look& look, const Candidate& candidate, const Offsets& bou
                  absl::StrCat("mend the cause (log at ", found.location(), ")"));
 }
 
+// Made by this action, of what was reviewed, and not changed since.
+bool IsOurs(const Look& look, const Candidate& candidate, const v1::GenerationFacts& found) {
+  return found.operation_id() == look.progress.operation_id && found.action_index() == look.action.index() &&
+         found.binary_sha256() == candidate.runner_sha256 &&
+         found.input_topic_id() == BoundTopicId(candidate.input, look.progress) &&
+         found.output_topic_id() == BoundTopicId(candidate.output, look.progress) &&
+         found.network_id() == candidate.network_id && found.initialized_partitions() == candidate.partitions;
+}
+
+Step NotOurs(const v1::GenerationFacts& found) {
+  return Blocked("RUNNER_NOT_OURS",
+                 absl::StrCat("generation ", found.generation_id(), " at ", found.location(),
+                              " is not as this operation makes it"),
+                 "somebody changed it: look at the host");
+}
+
+// Ended without a word, and it is to stay so. What it committed is the truth; that its offsets are in the log is for
+// the plan that starts or replaces it.
+std::optional<Step> CheckLeft(const Look& look, const Candidate& candidate, const Offsets& bound,
+                              const v1::GenerationFacts& found) {
+  if (!IsOurs(look, candidate, found)) return NotOurs(found);
+  if (std::optional<Step> step = CheckSettled(look, candidate.input.name())) return step;
+  return CheckNotBehind(look, InputOffsets(look.facts.group, candidate.input.name()), bound);
+}
+
 }  // namespace
 
 std::optional<Step> CheckMeans(const Look& look, const Candidate& candidate) {
@@ -47,17 +72,9 @@ Step MakeCandidate(const Look& look, const Candidate& candidate, const std::stri
   }
   const v1::GenerationFacts* found = nullptr;
   if (std::optional<Step> step = CheckGeneration(look, id, candidate.plan_sha256, &found)) return *step;
-  const bool exactly_ours =
-      found->operation_id() == look.progress.operation_id && found->action_index() == look.action.index() &&
-      found->state() == v1::GenerationFacts::CREATED && found->binary_sha256() == candidate.runner_sha256 &&
-      found->input_topic_id() == BoundTopicId(candidate.input, look.progress) &&
-      found->output_topic_id() == BoundTopicId(candidate.output, look.progress) &&
-      found->network_id() == candidate.network_id && found->initialized_partitions() == candidate.partitions &&
-      found->volume_instance() == volume_instance;
-  if (!exactly_ours) {
-    return Blocked("RUNNER_NOT_OURS",
-                   absl::StrCat("generation ", id, " at ", found->location(), " is not as this operation makes it"),
-                   "somebody changed it: look at the host");
+  const bool never_started = found->state() == v1::GenerationFacts::CREATED;
+  if (!never_started || !IsOurs(look, candidate, *found) || found->volume_instance() != volume_instance) {
+    return NotOurs(*found);
   }
   Step step = Record(look, v1::Checkpoint::GENERATION_CREATED);
   step.record.set_generation_id(id);
@@ -84,6 +101,10 @@ std::optional<Step> StartCandidate(const Look& look, const Candidate& candidate,
   if (FailedByItself(*found, /*since_ms=*/0)) {
     started->failure = HowItEnded(*found);
     return CheckSettled(look, candidate.input.name());
+  }
+  if (found->state() == v1::GenerationFacts::EXITED && look.progress.settling) {
+    started->failure = HowItEnded(*found);
+    return CheckLeft(look, candidate, bound, *found);
   }
   if (found->state() != v1::GenerationFacts::RUNNING) return StartAgain(look, candidate, bound, *found);
   return CheckReady(look, *found, candidate.plan_sha256);

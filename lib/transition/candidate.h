@@ -42,7 +42,8 @@ struct Started {
 };
 
 // From GENERATION_CREATED on: starts it, records GENERATION_STARTED, and waits. Nothing: `started` is filled. One that
-// ended without a word is started again by an explicit resume, when its group is at rest and not behind `bound`.
+// ended without a word is started again by an explicit resume, when its group is at rest and not behind `bound`; where
+// the operation is being settled, it is `started` with that failure.
 std::optional<Step> StartCandidate(const Look& look, const Candidate& candidate, const Offsets& bound,
                                    Started* started);
 

@@ -57,6 +57,9 @@ struct Progress {
   std::vector<v1::Checkpoint> checkpoints;
   bool resuming = false;       // this run is an explicit, authorized resume
   int64_t run_started_ms = 0;  // waits are bounded from here or from the last checkpoint of any action
+  // Nothing is crossed any more, as the operation is being settled (lib/recover): a generation that it made and
+  // started, and that has ended without a word, counts as started and ended.
+  bool settling = false;
   // Boundaries that this very run crossed since the last checkpoint, each with a good answer.
   std::vector<Do> crossed;
   // The same, answered with "exists already": what is there may be a late first one of ours.
