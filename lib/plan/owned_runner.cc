@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/plan/runner_planner.h"
+#include "lib/transition/ending.h"
 
 namespace st::plan {
 
@@ -118,18 +119,6 @@ const v1::GenerationFacts* RunnerPlanner::FindGeneration() {
   return found;
 }
 
-std::string RunnerPlanner::HowItEnded(const v1::GenerationFacts& generation) {
-  if (generation.state() == v1::GenerationFacts::CREATED) return "never started";
-  if (!generation.has_status()) return "it wrote no status";
-  const v1::RunnerStatus& status = generation.status();
-  std::string text = v1::RunnerStatus::State_Name(status.state());
-  if (status.reason() != v1::RunnerStatus::REASON_UNSPECIFIED) {
-    absl::StrAppend(&text, " ", v1::RunnerStatus::Reason_Name(status.reason()));
-  }
-  if (status.state() == v1::RunnerStatus::RUNNING) text = "killed while it ran";
-  return text;
-}
-
 bool RunnerPlanner::CheckMemberLeaves(const v1::GenerationFacts& generation) {
   if (!HasMembers()) return true;
   const bool its_own = group_->members_size() == 1 && generation.has_status() &&
@@ -153,7 +142,7 @@ void RunnerPlanner::Start(const v1::GenerationFacts& generation) {
   v1::Action& action = draft_.AddAction(
       model_.resource(), cause,
       absl::StrCat("start runner ", model_.application_id(), ": ",
-                   cause == v1::Action::DRIFTED ? absl::StrCat("it ended (", HowItEnded(generation), ")")
+                   cause == v1::Action::DRIFTED ? absl::StrCat("it ended (", transition::HowItEnded(generation), ")")
                                                 : std::string("the model is declared as running again")));
   FollowRestored(&action);
   WarnAboutOldRecords(start.offsets());
@@ -169,7 +158,7 @@ void RunnerPlanner::Stop(const v1::GenerationFacts& generation, bool runs) {
   v1::StopRunner stop;
   if (!Fill(&stop)) return;
   std::string reason = absl::StrCat("stop runner ", model_.application_id(), ": the model is declared as not running");
-  if (!runs) absl::StrAppend(&reason, "; it ended already (", HowItEnded(generation), ")");
+  if (!runs) absl::StrAppend(&reason, "; it ended already (", transition::HowItEnded(generation), ")");
   v1::Action& action = draft_.AddAction(model_.resource(), CauseOf(/*was_running=*/false), std::move(reason));
   *action.mutable_stop_runner() = std::move(stop);
 }

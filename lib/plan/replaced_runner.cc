@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/plan/runner_planner.h"
+#include "lib/transition/ending.h"
 
 namespace st::plan {
 
@@ -41,7 +42,7 @@ void RunnerPlanner::Replace(const v1::GenerationFacts& generation, const RecordC
                                     words.empty() ? "its record plan is spelled in another way" : words);
   if (!runs && owned_->running()) {
     draft_.WorldDrifted();
-    absl::StrAppend(&reason, "; it ended already (", HowItEnded(generation), ")");
+    absl::StrAppend(&reason, "; it ended already (", transition::HowItEnded(generation), ")");
   }
   if (!model_.running()) absl::StrAppend(&reason, "; the model is declared as not running, so it is not started");
   v1::Action& action = draft_.AddAction(model_.resource(), v1::Action::DECLARED, std::move(reason));

@@ -83,7 +83,6 @@ class RunnerPlanner {
   // What every action on an owned generation binds; false: blocked.
   template <typename Runner>
   bool Fill(Runner* runner);
-  static std::string HowItEnded(const v1::GenerationFacts& generation);
   // False: somebody else is in the group of a runner that ended. Its own member is waited for.
   bool CheckMemberLeaves(const v1::GenerationFacts& generation);
   // False: somebody else is in the group of a runner that runs.

@@ -1,6 +1,7 @@
 #include "lib/transition/candidate.h"
 
 #include "absl/strings/str_cat.h"
+#include "lib/transition/ending.h"
 
 namespace st::transition {
 namespace {

@@ -149,6 +149,10 @@ Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
       look.reached() < v1::Checkpoint::GENERATION_CREATED ||
       (look.reached() == v1::Checkpoint::GENERATION_CREATED && look.facts.host.generations_size() == 1 &&
        look.facts.host.generations(0).state() == v1::GenerationFacts::CREATED);
+  const v1::Checkpoint* volume = Find(look, v1::Checkpoint::VOLUME_CREATED);
+  if (volume != nullptr) {
+    if (std::optional<Step> step = CheckVolume(look, volume->volume_instance())) return *step;
+  }
   if (!before_start) return StartAndWait(look, create);
 
   if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
@@ -168,10 +172,8 @@ Step NextCreateRunner(const Look& look, const v1::CreateRunner& create) {
                    "find out who wrote them");
   }
   if (look.reached() == v1::Checkpoint::OFFSETS_INITIALIZED) return MakeVolume(look, create.application_id());
-  const v1::Checkpoint& volume = *Find(look, v1::Checkpoint::VOLUME_CREATED);
-  if (std::optional<Step> step = CheckVolume(look, volume.volume_instance())) return *step;
   if (look.reached() == v1::Checkpoint::VOLUME_CREATED) {
-    return MakeCandidate(look, CandidateOf(create), volume.volume_instance());
+    return MakeCandidate(look, CandidateOf(create), volume->volume_instance());
   }
   return StartAndWait(look, create);
 }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/transition/candidate.h"
+#include "lib/transition/ending.h"
 
 namespace st::transition {
 namespace {
@@ -42,7 +43,7 @@ Step Begin(const Look& look, const v1::ReplaceRunner& replace) {
     if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
   } else {
     if (std::optional<Step> step = CheckQuiet(look, offsets, replace.offsets())) return *step;
-    if (std::optional<Step> step = CheckNotMoved(look, offsets, Prior(look).closed())) return *step;
+    if (std::optional<Step> step = CheckStayed(look, offsets)) return *step;
   }
   return Record(look, v1::Checkpoint::STARTED);
 }
@@ -84,7 +85,7 @@ Step Close(const Look& look, const v1::ReplaceRunner& replace) {
   if (found->state() == v1::GenerationFacts::RUNNING) return Stop(look, replace, *found);
   const v1::GroupOffsets* offsets = OffsetsOf(look, replace);
   if (std::optional<Step> step = CheckReadable(look, offsets)) return *step;
-  if (std::optional<Step> step = CheckNotMoved(look, offsets, Prior(look).closed())) return *step;
+  if (std::optional<Step> step = CheckStayed(look, offsets)) return *step;
   return RecordClose(look, replace, *found);
 }
 

@@ -340,18 +340,24 @@ TEST_F(ReplaceRunnerTest, OneThatWasReviewedAsEndedAndRunsAgainIsAnotherThing) {
   EXPECT_EQ(scene.Ask().code, "UNCLEAN_END");
 }
 
-TEST_F(ReplaceRunnerTest, AStoppedOneMustStandWhereItClosed) {
+TEST_F(ReplaceRunnerTest, AStoppedOneMustStandWhereItClosedOrWasRestored) {
   v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
   prior.set_running(false);
-  for (int i = 0; i < 2; ++i) {
-    prior.add_closed()->set_partition(i);
-    prior.mutable_closed(i)->set_offset(20);
-  }
   scene.action.mutable_replace_runner()->set_ended(true);
-  OldEnded(v1::RunnerStatus::CLOSED, 21);
-  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
-  OldEnded(v1::RunnerStatus::CLOSED, 20);
-  EXPECT_EQ(scene.Settle().act, Do::kRemoveGeneration);
+  for (auto* stands : {prior.mutable_closed(), prior.mutable_restored()}) {
+    prior.clear_closed();
+    prior.clear_restored();
+    scene.progress.checkpoints.clear();
+    for (int i = 0; i < 2; ++i) {
+      v1::PartitionOffset& offset = *stands->Add();
+      offset.set_partition(i);
+      offset.set_offset(20);
+    }
+    OldEnded(v1::RunnerStatus::CLOSED, 21);
+    EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+    OldEnded(v1::RunnerStatus::CLOSED, 20);
+    EXPECT_EQ(scene.Settle().act, Do::kRemoveGeneration);
+  }
 }
 
 TEST_F(ReplaceRunnerTest, WhatIsDeclaredAsNotRunningIsMadeAndNotStarted) {

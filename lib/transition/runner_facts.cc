@@ -166,6 +166,12 @@ std::optional<Step> CheckNotMoved(const Look& look, const v1::GroupOffsets* offs
   return std::nullopt;
 }
 
+std::optional<Step> CheckStayed(const Look& look, const v1::GroupOffsets* offsets) {
+  const v1::OwnedRunner& prior = look.action.prior().runner();
+  if (std::optional<Step> step = CheckNotMoved(look, offsets, prior.closed())) return step;
+  return CheckNotMoved(look, offsets, prior.restored());
+}
+
 std::optional<Step> CheckQuiet(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound) {
   if (std::optional<Step> step = CheckReadable(look, offsets)) return step;
   if (std::optional<Step> step = CheckNoMembers(look)) return step;
@@ -281,17 +287,6 @@ bool ClosedCleanly(const v1::GenerationFacts& generation) {
 std::optional<Step> CheckSettled(const Look& look, const std::string& input) {
   if (std::optional<Step> step = CheckReadable(look, InputOffsets(look.facts.group, input))) return step;
   return CheckNoMembers(look);
-}
-
-std::string HowItEnded(const v1::GenerationFacts& generation) {
-  if (!generation.has_status()) return "it wrote no status";
-  const v1::RunnerStatus& status = generation.status();
-  std::string text = absl::StrCat("its last status is ", v1::RunnerStatus::State_Name(status.state()));
-  if (status.reason() != v1::RunnerStatus::REASON_UNSPECIFIED) {
-    absl::StrAppend(&text, ", ", v1::RunnerStatus::Reason_Name(status.reason()));
-  }
-  if (!status.detail().empty()) absl::StrAppend(&text, ": ", status.detail());
-  return text;
 }
 
 }  // namespace st::transition

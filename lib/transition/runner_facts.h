@@ -63,6 +63,10 @@ std::optional<Step> CheckNotBehind(const Look& look, const v1::GroupOffsets* off
 // moved.
 std::optional<Step> CheckNotMoved(const Look& look, const v1::GroupOffsets* offsets, const Offsets& stopped);
 
+// The same of the runner that is owned before this action: where it closed cleanly, and where offsets were given back
+// to it, and nothing where neither is known.
+std::optional<Step> CheckStayed(const Look& look, const v1::GroupOffsets* offsets);
+
 // Nobody reads, nothing is pending, and the offsets are where a runner can go on: present, in the log, not behind
 // `bound`.
 std::optional<Step> CheckQuiet(const Look& look, const v1::GroupOffsets* offsets, const Offsets& bound);
@@ -97,9 +101,6 @@ bool ClosedCleanly(const v1::GenerationFacts& generation);
 
 // Nobody is in the group and no offset is pending, or the Step that waits for it.
 std::optional<Step> CheckSettled(const Look& look, const std::string& input);
-
-// One sentence on how a generation ended, from its status.
-std::string HowItEnded(const v1::GenerationFacts& generation);
 
 }  // namespace st::transition
 

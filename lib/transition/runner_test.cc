@@ -126,6 +126,9 @@ TEST_F(CreateRunnerTest, AReplacedVolumeBlocks) {
   ReachCreated();
   scene.facts.host.mutable_volumes(0)->set_instance_id("made again");
   EXPECT_EQ(scene.Ask().code, "VOLUME_CHANGED");
+  scene.Ended(v1::RunnerStatus::RUNNING);
+  scene.progress.resuming = true;
+  EXPECT_EQ(scene.Ask().code, "VOLUME_CHANGED") << "nor is it started again on that one";
 }
 
 TEST_F(CreateRunnerTest, AnEditedGenerationBlocks) {
@@ -364,6 +367,19 @@ TEST_F(StartRunnerTest, AfterACleanCloseTheOffsetsAreExactlyThose) {
   EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
 }
 
+// Whichever place was chosen: the start's own offsets are only a lower bound.
+TEST_F(StartRunnerTest, AfterARestorationTheOffsetsAreExactlyThose) {
+  v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
+  prior.clear_closed();
+  for (int i = 0; i < 2; ++i) {
+    prior.add_restored()->set_partition(i);
+    prior.mutable_restored(i)->set_offset(12);
+  }
+  EXPECT_EQ(scene.Ask().kind, Kind::kRecord);
+  scene.CommitVector(13, "");
+  EXPECT_EQ(scene.Ask().code, "OFFSETS_MOVED");
+}
+
 TEST_F(StartRunnerTest, WhatItStartedMayHaveReadOnBeforeItWasKilled) {
   v1::OwnedRunner& prior = *scene.action.mutable_prior()->mutable_runner();
   prior.clear_closed();
@@ -452,6 +468,7 @@ struct StopRunnerTest : OwnedRunnerTest {
 };
 
 TEST_F(StopRunnerTest, StopsOnceAndRecordsTheCleanClose) {
+  scene.action.mutable_prior()->mutable_runner()->add_restored()->set_offset(10);
   EXPECT_EQ(scene.Settle().act, Do::kStopGeneration);
   scene.progress.crossed.push_back(Do::kStopGeneration);
   Step step = scene.Ask();
@@ -463,6 +480,7 @@ TEST_F(StopRunnerTest, StopsOnceAndRecordsTheCleanClose) {
   EXPECT_FALSE(owned.running());
   ASSERT_EQ(owned.closed_size(), 2);
   EXPECT_EQ(owned.closed(1).offset(), 20);
+  EXPECT_TRUE(owned.restored().empty()) << "where it closed is where it goes on";
 }
 
 TEST_F(StopRunnerTest, ClosedDoesNotProveThatTheMemberLeft) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "lib/transition/ending.h"
 #include "lib/transition/runner_facts.h"
 
 namespace st::transition {
@@ -31,6 +32,7 @@ Step FinishStop(const Look& look) {
   v1::OwnedResource owned = look.action.prior();
   owned.mutable_runner()->set_running(false);
   *owned.mutable_runner()->mutable_closed() = look.last->vector();
+  owned.mutable_runner()->clear_restored();
   return RecordOwned(look, owned);
 }
 
@@ -41,15 +43,15 @@ bool RanSinceBegun(const Look& look, const v1::GenerationFacts& generation) {
          generation.status().updated_at_ms() > Begun(look);
 }
 
-// Before the start: nobody reads, and the offsets are where a runner can go on; after a clean close, exactly there,
-// unless what this action started moved them and ended again.
+// Before the start: nobody reads, and the offsets are where a runner can go on; after a clean close or a restoration,
+// exactly there, unless what this action started moved them and ended again.
 std::optional<Step> CheckStartable(const Look& look, const v1::StartRunner& start,
                                    const v1::GenerationFacts& generation, const v1::GroupOffsets* offsets) {
   // They are written by the action before this one, which looks for itself.
   if (look.ahead && start.offsets_restored()) return CheckReadable(look, offsets);
   if (std::optional<Step> step = CheckQuiet(look, offsets, start.offsets())) return step;
   if (RanSinceBegun(look, generation)) return std::nullopt;
-  return CheckNotMoved(look, offsets, look.action.prior().runner().closed());
+  return CheckStayed(look, offsets);
 }
 
 Step CloseAndRecord(const Look& look, const v1::StopRunner& stop, const v1::GenerationFacts& generation) {
