@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/execute/sim/audit_entries.h"
 
@@ -29,6 +30,13 @@ bool ChangesWorld(const Event& event) {
   }
 }
 
+const v1::RestoreOffsets* Restores(const Scenario& scenario) {
+  for (const v1::Action& action : scenario.plan.actions()) {
+    if (action.has_restore_offsets()) return &action.restore_offsets();
+  }
+  return nullptr;
+}
+
 // Walks over what happened, once.
 class Walk {
  public:
@@ -47,6 +55,7 @@ class Walk {
       CheckOrder(events[i]);
       CheckLock(events[i]);
       CheckGenerations(events[i]);
+      SeeMeddling(events[i]);
       CheckMinded(events[i]);
       if (events[i].kind == Kind::kOffsetsWritten) CheckOffsets(events[i]);
       if (events[i].kind == Kind::kCommitted) was_read_ = true;
@@ -84,20 +93,51 @@ class Walk {
     }
   }
 
-  // What a driver saw stops it: a generation that is not its own, offsets that somebody moved.
-  void CheckMinded(const Event& event) {
-    if (event.actor == kAnotherOperator && event.kind == Kind::kGenerationMade) foreign_ = true;
-    if (event.actor == kAnotherOperator && event.kind == Kind::kOffsetsWritten) moved_to_ = event.to;
+  // It was there when the plan was made, or this operation wrote down its id; before that one is like another.
+  bool IsKnown(const std::string& topic) const {
+    if (scenario_.state.topics.contains(topic)) return true;
+    for (const v1::Action& action : scenario_.plan.actions()) {
+      if (!action.has_create_topic() || action.create_topic().name() != topic) continue;
+      const Entry* done = entries_.DoneOf(action.index());
+      if (done != nullptr && stored_.contains(done->sequence)) return true;
+    }
+    return false;
+  }
+
+  // What another operator did, and what of it a driver saw.
+  void SeeMeddling(const Event& event) {
+    if (event.actor == kAnotherOperator) {
+      if (event.kind == Kind::kGenerationMade) foreign_ = true;
+      if (event.kind == Kind::kOffsetsWritten) moved_to_ = event.to;
+      if (event.kind == Kind::kTopicMade && IsKnown(event.subject)) remade_ = event.subject;
+      if (event.kind == Kind::kVolumeMade) other_volume_ = true;
+    }
     // Written over between a look and the write: no tool can help that.
     const bool over = event.kind == Kind::kOffsetsWritten && event.actor > 0;
     if (event.kind == Kind::kCommitted || over) moved_to_.clear();
-    if (event.kind == Kind::kLooked) {
-      if (foreign_ && event.subject == "generations") saw_foreign_.insert(event.actor);
-      if (!moved_to_.empty() && event.subject == "group") saw_moved_.insert(event.actor);
-    }
+    if (event.kind != Kind::kLooked) return;
+    if (foreign_ && event.subject == "generations") saw_foreign_.insert(event.actor);
+    if (!moved_to_.empty() && event.subject == "group") saw_moved_.insert(event.actor);
+    if (other_volume_ && event.subject == "volumes") saw_volume_.insert(event.actor);
+    const bool saw_it =
+        event.subject == "topics" && absl::StrContains(event.text + " ", absl::StrCat(" ", remade_, " "));
+    if (!remade_.empty() && saw_it) saw_remade_.insert(event.actor);
+  }
+
+  // What a driver saw stops it: a generation that is not its own, offsets that somebody moved, another topic or volume.
+  void CheckMinded(const Event& event) {
+    if (event.actor <= 0) return;
     const bool makes = event.kind == Kind::kGenerationMade || event.kind == Kind::kGenerationStarted;
-    if (event.actor <= 0 || !makes) return;
+    const bool alters = event.kind == Kind::kConfigsSet || event.kind == Kind::kPartitionsAdded;
+    const bool uses_topic = makes || event.kind == Kind::kOffsetsWritten || (alters && event.subject == remade_);
+    if (uses_topic && saw_remade_.contains(event.actor)) {
+      Broken(absl::StrCat(event.subject, " was changed, made or started on another topic ", remade_));
+    }
+    if (!makes) return;
     if (saw_foreign_.contains(event.actor)) Broken(absl::StrCat(event.subject, " was made or started beside another"));
+    if (saw_volume_.contains(event.actor)) {
+      Broken(absl::StrCat(event.subject, " was made or started on another volume"));
+    }
     const Entry* held = stored_.empty() ? nullptr : entries_.VectorAt(*stored_.rbegin());
     // One that was started before may have moved them itself.
     const bool again = std::exchange(started_, started_ || event.kind == Kind::kGenerationStarted);
@@ -155,7 +195,9 @@ class Walk {
     }
     if (event.to != started->vector) Broken("other offsets were written than the chosen ones");
     if (event.text != started->operation_id) Broken("offsets were written without the operation's id");
-    if (was_read_ || !alive_.empty()) Broken("offsets were written after a generation was made");
+    // Of a runner that is there they are restored, between its end and its start.
+    const bool in_time = Restores(scenario_) != nullptr ? running_.empty() && !started_ : alive_.empty();
+    if (was_read_ || !in_time) Broken("offsets were written after a generation was made or started");
   }
 
   const Evidence& evidence_;
@@ -170,8 +212,12 @@ class Walk {
   std::set<int> unlocked_;
   std::set<int> saw_foreign_;
   std::set<int> saw_moved_;
-  Vector moved_to_;  // by another operator, and nobody read on since
+  std::set<int> saw_remade_;
+  std::set<int> saw_volume_;
+  Vector moved_to_;     // by another operator, and nobody read on since
+  std::string remade_;  // the topic that another operator made
   bool foreign_ = false;
+  bool other_volume_ = false;
   bool started_ = false;
   bool begun_ = false;
   bool was_read_ = false;
@@ -185,32 +231,33 @@ bool PromiseStands(const Evidence& evidence) {
   });
 }
 
-// Output against input, from the first offset to what is committed.
+// Output against input, from the first offset to what is committed. What is read is what somebody committed, from where
+// it was left; offsets that a tool wrote are a new place only where they are the first ones or were chosen.
 void CheckRecords(const Evidence& evidence, std::vector<std::string>* violations) {
   const State& state = *evidence.state;
-  Vector first;
+  const v1::RestoreOffsets* restore = Restores(*evidence.scenario);
+  const bool anew = restore == nullptr || restore->from() != v1::RestoreOffsets::CLEAN_CLOSE;
+  int64_t minimum = evidence.scenario->old_minimum;
   Vector committed;
-  Vector switched;  // where the old rule ended; empty: it is in force
-  for (const Event& event : state.events) {
-    if (event.kind == Kind::kOffsetsWritten && first.empty()) first = committed = event.to;
-    if (event.kind == Kind::kCommitted) {
-      for (const auto& [partition, from] : event.from) {
-        if (committed[partition] != from) {
-          violations->push_back(
-              absl::StrCat("partition ", partition, " was read on from ", from, ", not from ", committed[partition]));
-        }
-        committed[partition] = event.to.at(partition);
-      }
-    }
-    if (event.kind == Kind::kGenerationRemoved) switched = committed;
-  }
   std::map<int32_t, std::vector<std::pair<int64_t, int64_t>>> expected;
-  for (const auto& [partition, begin] : first) {
-    for (int64_t offset = begin; offset < committed[partition]; ++offset) {
-      const bool old = switched.empty() || offset < switched[partition];
-      const int64_t value = state.ValueAt("in", partition, offset);
-      const int64_t minimum = old ? evidence.scenario->old_minimum : evidence.scenario->new_minimum;
-      if (value >= minimum) expected[partition].emplace_back(offset, value);
+  for (size_t i = 0; i < state.events.size(); ++i) {
+    const Event& event = state.events[i];
+    const bool before = i < evidence.scenario->state.events.size();
+    if (event.kind == Kind::kOffsetsWritten && (before || anew)) {
+      for (const auto& [partition, to] : event.to) committed[partition] = to;
+    }
+    if (event.kind == Kind::kGenerationRemoved) minimum = evidence.scenario->new_minimum;
+    if (event.kind != Kind::kCommitted) continue;
+    for (const auto& [partition, from] : event.from) {
+      if (committed[partition] != from) {
+        violations->push_back(
+            absl::StrCat("partition ", partition, " was read on from ", from, ", not from ", committed[partition]));
+      }
+      for (int64_t offset = committed[partition]; offset < event.to.at(partition); ++offset) {
+        const int64_t value = state.ValueAt("in", partition, offset);
+        if (value >= minimum) expected[partition].emplace_back(offset, value);
+      }
+      committed[partition] = event.to.at(partition);
     }
   }
   std::map<int32_t, std::vector<std::pair<int64_t, int64_t>>> written;
@@ -276,7 +323,10 @@ std::vector<std::string> Violations(const Evidence& evidence) {
       CheckEntries(evidence.store_id, kAddress, evidence.history, evidence.entries_before);
   if (!violations.empty()) return violations;
   violations = Walk(evidence).Go();
-  if (PromiseStands(evidence)) CheckRecords(evidence, &violations);
+  if (PromiseStands(evidence)) {
+    CheckRecords(evidence, &violations);
+    if (Happened(evidence, kNobody, Kind::kFailed)) violations.push_back("a runner failed that nobody meddled with");
+  }
   const Entries entries(evidence.history, evidence.entries_before);
   CheckTopics(evidence, entries, &violations);
   CheckEnd(evidence, entries, &violations);

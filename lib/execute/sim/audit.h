@@ -29,13 +29,16 @@ struct Evidence {
 //   the intent is stored before a driver changes anything outside, a resume's authorization before its own steps
 //   after a lost answer the same run asks for nothing more
 //   after the lock is lost nothing outside changes, but by a call that was under way
-//   who saw a foreign generation, or offsets that were moved, makes and starts nothing beside them, nor for
-//   the first time on them
+//   who saw a foreign generation, another volume, or offsets that were moved, makes and starts nothing beside them, nor
+//   for the first time on them; who saw that a topic was made again does nothing to it and on it
 //   at most one generation of drivers exists and runs at a time
 //   one that ran is removed only when it ended and a close was recorded; not cleanly: only when the plan was
 //   made after that end, or after an authorization
-//   tools write no offsets but the chosen first ones, before anything was read
-//   each record was read once, in order, by the old rule up to the close and by the new one after it
+//   tools write no offsets but the chosen first ones, before anything was read, and the reviewed ones of a runner that
+//   has ended and lacks them, before it runs again
+//   each record was read once, in order, by the old rule up to the close and by the new one after it; restored offsets
+//   of a clean close change nothing about that, chosen ones begin anew from there
+//   no runner fails that nobody meddled with
 //   a topic is owned only when it is as declared
 //   what is owned in the end is there, and runs if it is to run
 std::vector<std::string> Violations(const Evidence& evidence);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -31,7 +32,7 @@ enum class Fault {
   kAnotherResume,
   kForeignGeneration,  // makes a generation with our application's label
   kOffsetsMoved,       // sets the group's offsets, where the broker lets him
-  kTopicMadeAgain,     // deletes the output topic and makes it again, or makes one where there is none
+  kTopicMadeAgain,     // deletes the scenario's topic and makes it again, or makes one where there is none
   kRunnerKilled,
   kVolumeMadeAgain,
 };
@@ -91,10 +92,10 @@ class Gate {
     }
   }
 
-  // Something was seen: `subject` as in Event.
-  void NoteLook(const char* subject) {
+  // Something was seen: `subject` and `text` as in Event.
+  void NoteLook(const char* subject, std::string text = {}) {
     state_->actor = actor_;
-    state_->Note({.kind = Event::Kind::kLooked, .subject = subject});
+    state_->Note({.kind = Event::Kind::kLooked, .subject = subject, .text = std::move(text)});
   }
 
   const std::vector<Boundary>& trace() const { return trace_; }

@@ -1,5 +1,7 @@
 #include "lib/execute/sim/gated.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace st::sim {
 namespace {
 
@@ -43,7 +45,12 @@ absl::StatusOr<std::vector<std::string>> GatedCluster::ListTopics() {
 }
 
 absl::StatusOr<std::vector<v1::TopicFacts>> GatedCluster::DescribeTopics(const std::vector<std::string>& names) {
-  return gate_->Cross("describe_topics", Kind::kRead, [&] { return inner_->DescribeTopics(names); });
+  return gate_->Cross("describe_topics", Kind::kRead, [&] {
+    std::string text;
+    for (const std::string& name : names) absl::StrAppend(&text, " ", name);
+    gate_->NoteLook("topics", std::move(text));
+    return inner_->DescribeTopics(names);
+  });
 }
 
 absl::StatusOr<std::vector<std::string>> GatedCluster::ListGroups() {
@@ -102,7 +109,10 @@ absl::StatusOr<std::vector<v1::GenerationFacts>> GatedHost::Inventory(const std:
 }
 
 absl::StatusOr<std::vector<v1::VolumeFacts>> GatedHost::Volumes(const std::vector<std::string>& application_ids) {
-  return gate_->Cross("volumes", Kind::kRead, [&] { return inner_->Volumes(application_ids); });
+  return gate_->Cross("volumes", Kind::kRead, [&] {
+    gate_->NoteLook("volumes");
+    return inner_->Volumes(application_ids);
+  });
 }
 
 absl::StatusOr<std::string> GatedHost::CreateVolume(const std::string& application_id,

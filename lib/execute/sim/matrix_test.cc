@@ -88,9 +88,11 @@ struct Crossings {
   int store_writes;
 };
 const std::map<std::string, Crossings> kCrossings = {
-    {"create", {5, 10}},        {"update", {2, 4}},          {"stop", {1, 5}},
-    {"start", {1, 5}},          {"restart", {1, 5}},         {"replace", {4, 8}},
-    {"replace_killed", {3, 8}}, {"replace_stopped", {2, 7}}, {"change", {6, 10}},
+    {"create", {5, 10}},          {"update", {2, 4}},         {"stop", {1, 5}},
+    {"stop_ended", {0, 5}},       {"start", {1, 5}},          {"restart", {1, 5}},
+    {"replace", {4, 8}},          {"replace_killed", {3, 8}}, {"replace_stopped", {2, 7}},
+    {"change", {6, 10}},          {"restore", {2, 7}},        {"restore_chosen", {2, 7}},
+    {"restore_replace", {4, 10}},
 };
 
 TEST_P(Faults, NoneIsDoneAtOnce) {

@@ -63,8 +63,12 @@ class Runner {
       return true;
     }
     if (!group_->members.empty()) return false;
+    const auto& committed = group_->offsets[input_->name()];
     for (const v1::TopicFacts::Partition& partition : input_->partitions()) {
-      if (group_->offsets[input_->name()].contains(partition.partition())) continue;
+      const auto from = committed.find(partition.partition());
+      const bool in_log = from != committed.end() && from->second.offset() >= partition.begin_offset() &&
+                          from->second.offset() <= partition.end_offset();
+      if (in_log) continue;
       Fail(v1::RunnerStatus::OFFSET_MISSING);
       *ended = true;
       return true;

@@ -1,268 +1,115 @@
 #include "lib/execute/sim/scenario.h"
 
-#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/digest.h"
-#include "lib/execute/execute.h"
-#include "lib/execute/sim/faces.h"
+#include "lib/execute/sim/plan_maker.h"
 #include "lib/execute/sim/runner.h"
 
 namespace st::sim {
 namespace {
 
-constexpr int64_t kOldMinimum = 50;
-constexpr int64_t kNewMinimum = 120;
-constexpr int kFed = 40;  // records on each input partition, at most
+constexpr int64_t kMoment = 1'000;
+// Longer than a broker keeps the offsets of a group without members.
+constexpr int64_t kStoppedWeek = int64_t{8} * 24 * 3'600'000;
 
-v1::RecordPlan Passing(int64_t minimum) {
-  v1::RecordPlan plan;
-  plan.set_version(1);
-  v1::Predicate& predicate = *plan.add_predicates();
-  predicate.set_column("value");
-  predicate.set_op(v1::Predicate::GE);
-  predicate.set_bigint_value(minimum);
-  return plan;
+// Until nothing is to be done.
+void LetRunnersWork(State* state) {
+  while (Step(state)) {
+  }
 }
 
-class Maker {
- public:
-  Maker(uint64_t seed, StorePlace* place) : place_(place) {
-    scenario_.state.seed = seed;
-    scenario_.topology.set_project("p");
-    scenario_.topology.set_environment("e");
-    scenario_.topology.set_checksum("topology");
-    v1::TopicFacts& input = scenario_.state.AddTopic("in", 2);
-    for (v1::TopicFacts::Partition& partition : *input.mutable_partitions()) partition.set_end_offset(4);
-    scenario_.state.fed = "in";
-    scenario_.state.feed_left = kFed;
-    scenario_.topic = "out";
-    scenario_.old_minimum = scenario_.new_minimum = kOldMinimum;
-    scenario_.runs = true;
-  }
+// Nobody is there any more, and what was committed is forgotten.
+void LetOffsetsExpire(State* state) {
+  state->Pass(kStoppedWeek);
+  LetRunnersWork(state);
+  state->groups[kApplication].offsets.clear();
+}
 
-  absl::Status NewPlan() {
-    v1::Plan& plan = scenario_.plan;
-    plan.Clear();
-    plan.set_version(1);
-    *plan.mutable_topology() = scenario_.topology;
-    plan.set_cluster_id("cluster");
-    plan.mutable_state()->set_address(kAddress);
-    auto store = place_->Open();
-    if (!store.ok()) return store.status();
-    auto snapshot = (*store)->Read(kAddress);
-    if (!snapshot.ok()) return snapshot.status();
-    plan.mutable_state()->set_store_id(snapshot->store_id);
-    plan.mutable_state()->set_serial(snapshot->serial);
-    if (snapshot->serial > 0) plan.mutable_state()->set_checksum(base::Sha256Hex(snapshot->ownership));
-    plan.mutable_state()->set_location(snapshot->location);
-    owned_.ParseFromString(snapshot->ownership);
-    scenario_.last_operation = snapshot->last_operation_id;
-    return absl::OkStatus();
-  }
-
-  v1::Action& AddAction(const std::string& resource) {
-    v1::Action& action = *scenario_.plan.add_actions();
-    action.set_index(static_cast<uint32_t>(scenario_.plan.actions_size()) - 1);
-    action.set_resource(resource);
-    for (const v1::OwnedResource& owned : owned_.resources()) {
-      if (owned.resource() == resource) *action.mutable_prior() = owned;
-    }
-    return action;
-  }
-
-  void AddCreates() {
-    v1::CreateTopic& topic = *AddAction("st://p/e/topic/m").mutable_create_topic();
-    topic.set_name("out");
-    topic.set_partitions(1);
-    v1::CreateRunner& create = *AddAction("st://p/e/model/m").mutable_create_runner();
-    create.set_application_id(kApplication);
-    *create.mutable_plan() = Passing(kOldMinimum);
-    create.set_plan_sha256(base::Checksum(create.plan()));
-    create.mutable_input()->set_name("in");
-    create.mutable_input()->set_topic_id(scenario_.state.topics["in"].topic_id());
-    create.mutable_output()->set_name("out");
-    create.mutable_output()->set_created_by(0);
-    create.set_input_partitions(2);
-    create.set_initial_offset(v1::EARLIEST);
-    create.set_host(v1::PROCESS);
-    create.set_host_id("host");
-    create.set_runner_sha256("binary");
-  }
-
-  // The runner that we own, and what is committed now.
-  template <typename Action>
-  void Bind(const v1::OwnedRunner& runner, Action* action) {
-    action->set_application_id(runner.application_id());
-    action->set_generation_id(runner.generation_id());
-    action->mutable_input()->set_name("in");
-    action->mutable_input()->set_topic_id(runner.input_topic_id());
-    action->mutable_output()->set_name("out");
-    action->mutable_output()->set_topic_id(runner.output_topic_id());
-    for (const auto& [partition, offset] : scenario_.state.groups[runner.application_id()].offsets["in"]) {
-      v1::PartitionOffset& bound = *action->add_offsets();
-      bound.set_partition(partition);
-      bound.set_offset(offset.offset());
-    }
-    action->set_host(v1::PROCESS);
-    action->set_host_id("host");
-  }
-
-  void AddStop() {
-    v1::Action& action = AddAction("st://p/e/model/m");
-    Bind(action.prior().runner(), action.mutable_stop_runner());
-    action.mutable_stop_runner()->set_plan_sha256(action.prior().runner().plan_sha256());
-  }
-
-  void AddStart() {
-    v1::Action& action = AddAction("st://p/e/model/m");
-    Bind(action.prior().runner(), action.mutable_start_runner());
-    action.mutable_start_runner()->set_plan_sha256(action.prior().runner().plan_sha256());
-    action.mutable_start_runner()->set_runner_sha256("binary");
-  }
-
-  void AddReplace(bool ended) {
-    v1::Action& action = AddAction("st://p/e/model/m");
-    v1::ReplaceRunner& replace = *action.mutable_replace_runner();
-    Bind(action.prior().runner(), &replace);
-    *replace.mutable_plan() = Passing(kNewMinimum);
-    replace.set_plan_sha256(base::Checksum(replace.plan()));
-    replace.set_input_partitions(2);
-    replace.set_runner_sha256("binary");
-    replace.set_running(action.prior().runner().running());
-    replace.set_ended(ended);
-    scenario_.new_minimum = kNewMinimum;
-  }
-
-  void AddUpdate() {
-    v1::Action& action = AddAction("st://p/e/topic/side");
-    v1::UpdateTopic& update = *action.mutable_update_topic();
-    update.set_name("side");
-    update.set_topic_id(action.prior().topic().topic_id());
-    update.set_prior_partitions(1);
-    update.set_partitions(3);
-    v1::UpdateTopic::ConfigChange& change = *update.add_configs();
-    change.set_name("retention.ms");
-    change.set_has_value(true);
-    change.set_desired("3600000");
-    v1::TopicConfig& declared = *update.add_declared();
-    declared.set_name("retention.ms");
-    declared.set_value("3600000");
-    scenario_.topic = "side";
-  }
-
-  void AddSideTopic() {
-    v1::CreateTopic& topic = *AddAction("st://p/e/topic/side").mutable_create_topic();
-    topic.set_name("side");
-    topic.set_partitions(1);
-  }
-
-  // Carries the plan out, and makes an empty one.
-  absl::Status Deploy() {
-    scenario_.plan.set_checksum(absl::StrCat("base-", ++deployed_));
-    auto store = place_->Open();
-    if (!store.ok()) return store.status();
-    Clock clock(&scenario_.state);
-    Cluster cluster(&scenario_.state);
-    Host host(&scenario_.state);
-    execute::World world;
-    world.cluster = &cluster;
-    world.host = &host;
-    world.store = store->get();
-    world.clock = &clock;
-    world.by = "sim@here";
-    auto report = execute::Apply(scenario_.plan, scenario_.topology, world);
-    if (!report.ok()) return report.status();
-    if (report->outcome() != v1::ApplyReport::DONE) return absl::InternalError(report->DebugString());
-    store->reset();
-    return NewPlan();
-  }
-
-  // Until nothing is to be done.
-  void LetRunnersWork() {
-    while (Step(&scenario_.state)) {
-    }
-  }
-
-  Scenario* scenario() { return &scenario_; }
-
- private:
-  StorePlace* place_;
-  Scenario scenario_;
-  v1::OwnedResources owned_;
-  int deployed_ = 0;
-};
-
-absl::Status DeployRunner(Maker* maker, bool side_topic) {
+absl::Status DeployRunner(PlanMaker* maker, bool side_topic) {
   maker->AddCreates();
   if (side_topic) maker->AddSideTopic();
   return maker->Deploy();
 }
 
-absl::Status MakeCreate(Maker* maker) {
+absl::Status DeployAndStop(PlanMaker* maker) {
+  if (absl::Status status = DeployRunner(maker, false); !status.ok()) return status;
+  maker->AddStop();
+  return maker->Deploy();
+}
+
+// Its member and its transaction are still there.
+absl::Status DeployAndKill(PlanMaker* maker) {
+  if (absl::Status status = DeployRunner(maker, false); !status.ok()) return status;
+  State& state = maker->state();
+  state.Pass(10);
+  Step(&state);
+  Kill(&state, state.generations.begin()->first);
+  return absl::OkStatus();
+}
+
+absl::Status MakeCreate(PlanMaker* maker) {
   maker->AddCreates();
   return absl::OkStatus();
 }
 
-absl::Status MakeUpdate(Maker* maker) {
+absl::Status MakeUpdate(PlanMaker* maker) {
   if (absl::Status status = DeployRunner(maker, true); !status.ok()) return status;
   maker->AddUpdate();
   return absl::OkStatus();
 }
 
-absl::Status MakeStop(Maker* maker) {
+absl::Status MakeStop(PlanMaker* maker) {
   if (absl::Status status = DeployRunner(maker, false); !status.ok()) return status;
   maker->AddStop();
-  maker->scenario()->runs = false;
   return absl::OkStatus();
 }
 
-absl::Status MakeStart(Maker* maker) {
-  if (absl::Status status = MakeStop(maker); !status.ok()) return status;
-  if (absl::Status status = maker->Deploy(); !status.ok()) return status;
-  maker->scenario()->state.Pass(1'000);
-  maker->AddStart();
-  maker->scenario()->runs = true;
-  return absl::OkStatus();
-}
-
-// It was killed just now: its member and its transaction are still there.
-absl::Status MakeRestart(Maker* maker) {
+// Its machine went down in good order, and told it to close.
+absl::Status MakeStopEnded(PlanMaker* maker) {
   if (absl::Status status = DeployRunner(maker, false); !status.ok()) return status;
-  maker->scenario()->state.Pass(10);
-  Step(&maker->scenario()->state);
-  State& state = maker->scenario()->state;
-  Kill(&state, state.generations.begin()->first);
+  for (auto& [id, process] : maker->state().processes) process.phase = Process::Phase::kClosing;
+  LetRunnersWork(&maker->state());
+  maker->AddStop();
+  return absl::OkStatus();
+}
+
+absl::Status MakeStart(PlanMaker* maker) {
+  if (absl::Status status = DeployAndStop(maker); !status.ok()) return status;
+  maker->state().Pass(kMoment);
   maker->AddStart();
   return absl::OkStatus();
 }
 
-absl::Status MakeReplace(Maker* maker) {
+absl::Status MakeRestart(PlanMaker* maker) {
+  if (absl::Status status = DeployAndKill(maker); !status.ok()) return status;
+  maker->AddStart();
+  return absl::OkStatus();
+}
+
+absl::Status MakeReplace(PlanMaker* maker) {
   if (absl::Status status = DeployRunner(maker, false); !status.ok()) return status;
   maker->AddReplace(/*ended=*/false);
   return absl::OkStatus();
 }
 
 // The plan says of one that was killed that it had ended.
-absl::Status MakeReplaceKilled(Maker* maker) {
-  if (absl::Status status = MakeRestart(maker); !status.ok()) return status;
-  maker->scenario()->plan.clear_actions();
+absl::Status MakeReplaceKilled(PlanMaker* maker) {
+  if (absl::Status status = DeployAndKill(maker); !status.ok()) return status;
   maker->AddReplace(/*ended=*/true);
   return absl::OkStatus();
 }
 
 // It was stopped, and stays so.
-absl::Status MakeReplaceStopped(Maker* maker) {
-  if (absl::Status status = MakeStop(maker); !status.ok()) return status;
-  if (absl::Status status = maker->Deploy(); !status.ok()) return status;
-  maker->scenario()->state.Pass(1'000);
+absl::Status MakeReplaceStopped(PlanMaker* maker) {
+  if (absl::Status status = DeployAndStop(maker); !status.ok()) return status;
+  maker->state().Pass(kMoment);
   maker->AddReplace(/*ended=*/true);
   return absl::OkStatus();
 }
 
 // One plan that changes another topic and then the running model.
-absl::Status MakeChange(Maker* maker) {
+absl::Status MakeChange(PlanMaker* maker) {
   if (absl::Status status = DeployRunner(maker, true); !status.ok()) return status;
   maker->AddUpdate();
   maker->AddReplace(/*ended=*/false);
@@ -270,15 +117,53 @@ absl::Status MakeChange(Maker* maker) {
   return absl::OkStatus();
 }
 
-constexpr std::pair<const char*, absl::Status (*)(Maker*)> kScenarios[] = {{"create", MakeCreate},
-                                                                           {"update", MakeUpdate},
-                                                                           {"stop", MakeStop},
-                                                                           {"start", MakeStart},
-                                                                           {"restart", MakeRestart},
-                                                                           {"replace", MakeReplace},
-                                                                           {"replace_killed", MakeReplaceKilled},
-                                                                           {"replace_stopped", MakeReplaceStopped},
-                                                                           {"change", MakeChange}};
+// It was stopped for so long that its offsets are gone, and is to run again from where it closed.
+absl::Status MakeRestore(PlanMaker* maker) {
+  if (absl::Status status = DeployAndStop(maker); !status.ok()) return status;
+  LetOffsetsExpire(&maker->state());
+  maker->AddRestore(v1::RestoreOffsets::CLEAN_CLOSE);
+  maker->AddStart();
+  // Whose log is another one then.
+  maker->scenario()->topic = "in";
+  return absl::OkStatus();
+}
+
+// It was killed, and retention went past what it had committed on one partition: from the earliest on, as chosen.
+absl::Status MakeRestoreChosen(PlanMaker* maker) {
+  if (absl::Status status = DeployAndKill(maker); !status.ok()) return status;
+  State& state = maker->state();
+  state.Pass(kMoment);
+  state.Pass(kMoment);
+  v1::TopicFacts::Partition& partition = *state.topics["in"].mutable_partitions(0);
+  partition.set_begin_offset(state.groups[kApplication].offsets["in"][0].offset() + 1);
+  maker->AddRestore(v1::RestoreOffsets::EARLIEST);
+  maker->AddStart();
+  return absl::OkStatus();
+}
+
+// It was stopped for so long, and is to run again with another filter.
+absl::Status MakeRestoreReplace(PlanMaker* maker) {
+  if (absl::Status status = DeployAndStop(maker); !status.ok()) return status;
+  maker->scenario()->runs = true;
+  LetOffsetsExpire(&maker->state());
+  maker->AddRestore(v1::RestoreOffsets::CLEAN_CLOSE);
+  maker->AddReplace(/*ended=*/true);
+  return absl::OkStatus();
+}
+
+constexpr std::pair<const char*, absl::Status (*)(PlanMaker*)> kScenarios[] = {{"create", MakeCreate},
+                                                                               {"update", MakeUpdate},
+                                                                               {"stop", MakeStop},
+                                                                               {"stop_ended", MakeStopEnded},
+                                                                               {"start", MakeStart},
+                                                                               {"restart", MakeRestart},
+                                                                               {"replace", MakeReplace},
+                                                                               {"replace_killed", MakeReplaceKilled},
+                                                                               {"replace_stopped", MakeReplaceStopped},
+                                                                               {"change", MakeChange},
+                                                                               {"restore", MakeRestore},
+                                                                               {"restore_chosen", MakeRestoreChosen},
+                                                                               {"restore_replace", MakeRestoreReplace}};
 
 }  // namespace
 
@@ -292,7 +177,7 @@ absl::StatusOr<Scenario> MakeScenario(const std::string& name, uint64_t seed, St
   for (const auto& [known, make] : kScenarios) {
     if (name != known) continue;
     if (absl::Status status = place->PutBack(""); !status.ok()) return status;
-    Maker maker(seed, place);
+    PlanMaker maker(seed, place);
     if (absl::Status status = maker.NewPlan(); !status.ok()) return status;
     if (absl::Status status = make(&maker); !status.ok()) return status;
     Scenario scenario = std::move(*maker.scenario());

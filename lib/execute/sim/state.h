@@ -42,7 +42,7 @@ struct Event {
     kStored,      // `subject`: begin, checkpoint, authorization, complete; `revision`: of its entry
     kAsked,       // a driver crosses the boundary `subject`
     kAnswerLost,  // of the boundary `subject`
-    kLooked,      // a driver saw the `subject`: group, generations
+    kLooked,      // a driver saw the `subject`: group, generations, volumes, topics (`text`: a blank before each name)
     kLockLost,    // of a driver that is crossing nothing outside just then
   };
   Kind kind;
