@@ -49,8 +49,9 @@ absl::StatusOr<std::unique_ptr<TestServer>> TestServer::StartWith(std::vector<st
   return server;
 }
 
-absl::StatusOr<std::unique_ptr<TestServer>> TestServer::Start(const std::vector<std::string>& configs) {
+absl::StatusOr<std::unique_ptr<TestServer>> TestServer::Start(const std::vector<std::string>& configs, TestDisk disk) {
   std::vector<std::string> arguments;
+  if (disk == TestDisk::kMemory) arguments.emplace_back("--memory");
   for (const std::string& config : configs) arguments.insert(arguments.end(), {"--config", config});
   return StartWith(std::move(arguments));
 }
@@ -81,20 +82,31 @@ std::string TestServer::TcpDsn(int port) const {
 }
 
 absl::StatusOr<std::string> TestServer::Sql(const std::string& sql) const {
-  PGconn* connection = PQconnectdb(dsn_.c_str());
+  absl::StatusOr<std::unique_ptr<TestSession>> session = TestSession::Open(*this);
+  return session.ok() ? (*session)->Sql(sql) : session.status();
+}
+
+absl::StatusOr<std::unique_ptr<TestSession>> TestSession::Open(const TestServer& server) {
+  std::unique_ptr<TestSession> session(new TestSession(PQconnectdb(server.dsn().c_str())));
   PQsetNoticeProcessor(
-      connection, [](void*, const char*) {}, nullptr);
-  PGresult* result = PQexec(connection, sql.c_str());
+      session->connection_, [](void*, const char*) {}, nullptr);
+  if (PQstatus(session->connection_) == CONNECTION_OK) return session;
+  return absl::InternalError(PQerrorMessage(session->connection_));
+}
+
+TestSession::~TestSession() { PQfinish(connection_); }
+
+absl::StatusOr<std::string> TestSession::Sql(const std::string& sql) {
+  PGresult* result = PQexec(connection_, sql.c_str());
   absl::StatusOr<std::string> answer = std::string();
   if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK) {
-    answer = absl::InternalError(absl::StrCat(sql, ": ", PQerrorMessage(connection)));
+    answer = absl::InternalError(absl::StrCat(sql, ": ", PQerrorMessage(connection_)));
   } else {
     for (int row = 0; row < PQntuples(result); ++row) {
       absl::StrAppend(&*answer, row == 0 ? "" : "\n", PQgetvalue(result, row, 0));
     }
   }
   PQclear(result);
-  PQfinish(connection);
   return answer;
 }
 

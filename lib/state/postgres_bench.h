@@ -11,13 +11,20 @@
 #include "lib/state/conformance.h"
 #include "lib/state/postgres.h"
 
+struct pg_conn;
+
 namespace st::state {
+
+// Where a server keeps its data. In memory it works with the same settings, and what it syncs costs nothing: for tests
+// that do not ask what a power loss does.
+enum class TestDisk { kReal, kMemory };
 
 // Runs tools/dev/postgres, which must be among the test's data. Gone with the object.
 class TestServer {
  public:
   // `configs`: KEY=VALUE.
-  static absl::StatusOr<std::unique_ptr<TestServer>> Start(const std::vector<std::string>& configs = {});
+  static absl::StatusOr<std::unique_ptr<TestServer>> Start(const std::vector<std::string>& configs = {},
+                                                           TestDisk disk = TestDisk::kReal);
   // `postgres start --tls`: what is there then, tools/dev/postgres says.
   static absl::StatusOr<std::unique_ptr<TestServer>> StartWithTls();
   // Of a server that runs.
@@ -43,6 +50,23 @@ class TestServer {
 
   std::string place_;
   std::string dsn_;
+};
+
+// A session of the superuser that is kept, for what is done many times. Must not outlive the server.
+class TestSession {
+ public:
+  static absl::StatusOr<std::unique_ptr<TestSession>> Open(const TestServer& server);
+  ~TestSession();
+  TestSession(const TestSession&) = delete;
+  TestSession& operator=(const TestSession&) = delete;
+
+  // As TestServer::Sql.
+  absl::StatusOr<std::string> Sql(const std::string& sql);
+
+ private:
+  explicit TestSession(pg_conn* connection) : connection_(connection) {}
+
+  pg_conn* connection_;
 };
 
 // A schema of its own in `server`, which must outlive this.

@@ -4,7 +4,7 @@ set -euo pipefail
 
 postgres=$PWD/tools/dev/postgres
 dir=$(mktemp -d "$TEST_TMPDIR/postgres.XXXXXX")
-trap '"$postgres" remove "$dir/a"; "$postgres" remove "$dir/b"' EXIT
+trap '"$postgres" remove "$dir/a"; "$postgres" remove "$dir/b"; "$postgres" remove "$dir/c"' EXIT
 
 fail() {
   printf 'FAILED: %s\n' "$*" >&2
@@ -37,3 +37,10 @@ place=$(< "$dir/b/place")
 "$postgres" remove "$dir/b"
 [[ ! -e $place && ! -e $dir/b/place ]] || fail "something is left of it"
 expect "the other one" 7 "$(sql "$server" 'SELECT x FROM t')"
+
+server=$("$postgres" start "$dir/c" --memory)
+place=$(< "$dir/c/place")
+[[ ! -w /dev/shm || $place == /dev/shm/* ]] || fail "$place is not in memory"
+expect "its settings" on "$(sql "$server" 'SHOW fsync')"
+"$postgres" remove "$dir/c"
+[[ ! -e $place ]] || fail "something is left of it in memory"
