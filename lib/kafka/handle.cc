@@ -15,11 +15,22 @@ constexpr char kInterceptor[] = "st";
 // Texts may differ without end, memory may not.
 constexpr size_t kMostTold = 1000;
 
+// Never destroyed: threads of the library may outlive main.
+LogReader& Reader() {
+  static auto* const reader = new LogReader;
+  return *reader;
+}
+
 void LogLine(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
   // Why a connection ended is in some cases said here only.
   const bool is_news =
       std::string_view(facility) != "FAIL" || static_cast<Events*>(rd_kafka_opaque(handle))->NoteFailure(text);
-  if (level <= kWarning && is_news) std::fprintf(stderr, "kafka client: %s: %s\n", facility, text);
+  if (level > kWarning || !is_news) return;
+  if (const LogReader& reader = Reader()) {
+    reader(facility, text);
+  } else {
+    std::fprintf(stderr, "kafka client: %s: %s\n", facility, text);
+  }
 }
 
 void ErrorCallback(rd_kafka_t* /*handle*/, int code, const char* reason, void* opaque) {
@@ -59,6 +70,8 @@ int StatisticsCallback(rd_kafka_t* /*handle*/, char* json, size_t size, void* op
 }
 
 }  // namespace
+
+void SetLogReader(LogReader reader) { Reader() = std::move(reader); }
 
 void HandleDeleter::operator()(rd_kafka_t* handle) const {
   rd_kafka_destroy_flags(handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);

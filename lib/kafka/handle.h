@@ -6,6 +6,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,13 @@ struct HandleDeleter {
   void operator()(rd_kafka_t* handle) const;
 };
 using Handle = std::unique_ptr<rd_kafka_t, HandleDeleter>;
+
+// Takes the client library's warnings and errors; of those about connections only what is new. `facility` is the
+// library's word for the kind of line. Called by any thread, while the library holds locks: it must not call back.
+using LogReader = std::function<void(std::string_view facility, std::string_view text)>;
+// For all handles of the process; without one the lines go to standard error. To be called while there is no handle:
+// the library's threads read it.
+void SetLogReader(LogReader reader);
 
 // The callbacks of one handle, which it outlives. Each is called by the thread that polls.
 class Events {
