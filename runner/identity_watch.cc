@@ -39,10 +39,13 @@ std::string DescribeTrouble(const absl::Status& answer, std::string_view known) 
   return diag::Visible(answer.message());
 }
 
-IdentityWatch::IdentityWatch(Expected expected, kafka::Producer* producer, StatusFile* status)
-    : expected_(std::move(expected)), producer_(producer), status_(status), asked_ms_(Pulse::NowMs()), thread_([this] {
-        Watch();
-      }) {}
+IdentityWatch::IdentityWatch(Expected expected, kafka::Producer* producer, StatusFile* status, Log* log)
+    : expected_(std::move(expected)),
+      producer_(producer),
+      status_(status),
+      log_(log),
+      asked_ms_(Pulse::NowMs()),
+      thread_([this] { Watch(); }) {}
 
 IdentityWatch::~IdentityWatch() {
   {
@@ -137,12 +140,18 @@ void IdentityWatch::Watch() {
 void IdentityWatch::NoteTrouble(const absl::Status& answer) {
   const std::string trouble = DescribeTrouble(answer, producer_->Trouble());
   status_->Update([&](v1::RunnerStatus* status) { status->set_detail(trouble); });
+  if (!std::exchange(silent_, true)) log_->Say(Level::kWarning, "broker", trouble);
+}
+
+void IdentityWatch::NoteAnswer() {
+  status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });
+  if (std::exchange(silent_, false)) log_->Say(Level::kInfo, "broker", "the broker answers again");
 }
 
 void IdentityWatch::Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
                           const std::vector<kafka::Position>& asked) {
   if (!topics.ok()) return NoteTrouble(topics.status());
-  status_->Update([](v1::RunnerStatus* status) { status->clear_detail(); });
+  NoteAnswer();
   auto failure = CheckTopics(expected_, *topics);
   absl::MutexLock lock(&mu_);
   ++answers_;

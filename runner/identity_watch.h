@@ -16,6 +16,7 @@
 #include "lib/kafka/consumer.h"
 #include "lib/kafka/producer.h"
 #include "runner/failure.h"
+#include "runner/log.h"
 #include "runner/startup.h"
 #include "runner/status_file.h"
 
@@ -30,7 +31,7 @@ std::string DescribeTrouble(const absl::Status& answer, std::string_view known);
 class IdentityWatch {
  public:
   // `producer`'s handle asks. All outlive it.
-  IdentityWatch(Expected expected, kafka::Producer* producer, StatusFile* status);
+  IdentityWatch(Expected expected, kafka::Producer* producer, StatusFile* status, Log* log);
   ~IdentityWatch();
   IdentityWatch(const IdentityWatch&) = delete;
   IdentityWatch& operator=(const IdentityWatch&) = delete;
@@ -52,12 +53,15 @@ class IdentityWatch {
   bool AwaitTurn();
   bool AwaitBroker();
   void NoteTrouble(const absl::Status& answer);
+  void NoteAnswer();
   void Judge(const absl::StatusOr<std::vector<kafka::TopicIdentity>>& topics,
              const std::vector<kafka::Position>& asked);
 
   const Expected expected_;
   kafka::Producer* const producer_;
   StatusFile* const status_;
+  Log* const log_;
+  bool silent_ = false;  // nobody answered last; of the thread
   std::atomic<bool> alarmed_{false};
   mutable absl::Mutex mu_;
   absl::CondVar changed_;

@@ -54,6 +54,12 @@ int64_t Ledger::Committed(int32_t partition) const {
   return Has(partition) ? slots_[static_cast<size_t>(partition)].committed.offset : -1;
 }
 
+int64_t Ledger::Lag(int32_t partition, int64_t high_watermark) const {
+  const int64_t committed = Committed(partition);
+  if (committed < 0 || high_watermark < 0) return -1;
+  return std::max<int64_t>(high_watermark - committed, 0);
+}
+
 bool Ledger::HasUncommitted() const {
   return std::any_of(slots_.begin(), slots_.end(),
                      [](const Slot& slot) { return slot.next.offset != slot.committed.offset; });

@@ -28,6 +28,9 @@ class Ledger {
   // Of the assigned partitions, in the order of assigned(): where processing goes on.
   std::vector<kafka::Position> Positions() const;
   int64_t Committed(int32_t partition) const;
+  // From the committed offset to the high watermark, which may have been seen before the commit; -1 when one of them is
+  // not known (-1).
+  int64_t Lag(int32_t partition, int64_t high_watermark) const;
 
   bool HasUncommitted() const;
   // The positions that moved since the last commit.

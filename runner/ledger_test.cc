@@ -45,6 +45,17 @@ TEST(Ledger, KnowsWhatIsNotCommitted) {
   EXPECT_THAT(ledger.Positions(), ElementsAre(At(0, 10, 4), At(2, 21, 6)));
 }
 
+TEST(Ledger, LagIsFromWhatIsCommitted) {
+  Ledger ledger = Assigned();
+  ledger.Advance(2, 25, 6);
+  EXPECT_EQ(ledger.Lag(2, 30), 10);
+  EXPECT_EQ(ledger.Lag(2, 20), 0);
+  // Seen before the commit.
+  EXPECT_EQ(ledger.Lag(2, 19), 0);
+  EXPECT_EQ(ledger.Lag(2, -1), -1);
+  EXPECT_EQ(ledger.Lag(1, 30), -1);
+}
+
 TEST(Ledger, AbsorbsTheClientsPositionsForwardOnly) {
   Ledger ledger = Assigned();
   ledger.Advance(0, 15, 4);

@@ -23,11 +23,16 @@ constexpr int kLeaveMs = 3000;
 // For committed offsets, on which an assignment waits.
 constexpr int kAnswerMs = 15000;
 
+std::string DescribeAssignment(const std::vector<int32_t>& partitions, const std::string& topic) {
+  if (partitions.empty()) return absl::StrCat("has no partition of ", topic);
+  return absl::StrCat("reads partition ", absl::StrJoin(partitions, ", "), " of ", topic);
+}
+
 }  // namespace
 
 Loop::Loop(Parts parts)
     : parts_(std::move(parts)),
-      transaction_(parts_.plan->input_topic(), parts_.consumer, parts_.producer, &ledger_, parts_.pulse),
+      transaction_(parts_.plan->input_topic(), parts_.consumer, parts_.producer, &ledger_, parts_.pulse, parts_.log),
       step_(*parts_.plan, parts_.program, parts_.expected.output_partitions, &transaction_),
       batch_(kBatch),
       settled_ms_(Pulse::NowMs()),
@@ -132,8 +137,10 @@ MaybeFailure Loop::ConsumeError(const rd_kafka_message_t& message) {
                                         kafka::ErrorName(message.err), ")");
   switch (kafka::ClassifyConsume(message.err)) {
     case kafka::ConsumeFault::kPassing:
+      parts_.log->Say(Level::kWarning, "reading", text);
       return std::nullopt;
     case kafka::ConsumeFault::kTopicGone:
+      parts_.log->Say(Level::kWarning, "reading", text);
       parts_.watch->Suspect();
       return std::nullopt;
     case kafka::ConsumeFault::kNoPosition:
@@ -219,6 +226,7 @@ MaybeFailure Loop::TakeAssignment() {
   ledger_.Assign(positions);
   for (const kafka::Position& position : positions) named_ = std::max(named_, position.partition + 1);
   parts_.watch->Committed(positions);
+  parts_.log->Say(Level::kInfo, "assignment", DescribeAssignment(ledger_.assigned(), parts_.expected.input_topic));
   const std::string member_id = parts_.consumer->MemberId();
   parts_.status->Update([&](v1::RunnerStatus* status) { status->set_member_id(member_id); });
   Publish();
@@ -241,8 +249,9 @@ bool Loop::StartFresh(std::vector<kafka::Position>* positions, MaybeFailure* fai
   Failure failed;
   const Ended ended = transaction_.Commit(&failed);
   if (ended == Ended::kCommitted) {
-    parts_.status->Say(absl::StrCat("takes over the new partition ", absl::StrJoin(fresh, ", "), " of ",
-                                    parts_.expected.input_topic, " from offset 0"));
+    parts_.log->Say(Level::kInfo, "new partitions",
+                    absl::StrCat("takes over the new partition ", absl::StrJoin(fresh, ", "), " of ",
+                                 parts_.expected.input_topic, " from offset 0"));
     return true;
   }
   ledger_.Clear();
@@ -255,6 +264,8 @@ MaybeFailure Loop::GiveUpAssignment(bool lost) {
   if (!lost) Absorb();
   const Ended ended = lost ? transaction_.Abort("the assignment was lost", &failure) : transaction_.Commit(&failure);
   if (ended == Ended::kFailed) return failure;
+  parts_.log->Say(Level::kInfo, "assignment",
+                  lost ? "its partitions were taken away" : "gives up its partitions, as the group asks");
   ledger_.Clear();
   Publish();
   absl::Status given_up = parts_.consumer->Unassign();
@@ -290,29 +301,35 @@ void Loop::Publish() {
   published_ms_ = Pulse::NowMs();
   const Tally& tally = transaction_.tally();
   const std::vector<kafka::Position> positions = ledger_.Positions();
+  parts_.status->SetCommits(tally.commit_times);
   parts_.status->Update([&](v1::RunnerStatus* status) {
     status->set_records_in(tally.committed.in);
     status->set_records_out(tally.committed.out);
     status->set_filtered(tally.committed.filtered);
     status->set_tombstones(tally.committed.tombstones);
     status->set_transactions(tally.transactions);
+    status->set_transactions_aborted(tally.aborted);
     NamedPartitions before;
     before.Swap(status->mutable_partitions());
-    for (const kafka::Position& position : positions) {
-      auto* partition = status->add_partitions();
-      partition->set_partition(position.partition);
-      partition->set_committed(ledger_.Committed(position.partition));
-      partition->set_position(position.offset);
-      partition->set_last_stable_offset(-1);
-      partition->set_high_watermark(-1);
-      for (const kafka::Watermarks& marks : parts_.consumer->watermarks()) {
-        if (marks.partition != position.partition) continue;
-        partition->set_last_stable_offset(marks.last_stable_offset);
-        partition->set_high_watermark(marks.high_watermark);
-      }
-    }
+    for (const kafka::Position& position : positions) PublishPartition(position, status);
     KeepNamed(before, status->mutable_partitions());
   });
+}
+
+void Loop::PublishPartition(const kafka::Position& position, v1::RunnerStatus* status) const {
+  kafka::Watermarks found;
+  for (const kafka::Watermarks& marks : parts_.consumer->watermarks()) {
+    if (marks.partition == position.partition) found = marks;
+  }
+  auto* partition = status->add_partitions();
+  partition->set_partition(position.partition);
+  partition->set_committed(ledger_.Committed(position.partition));
+  partition->set_position(position.offset);
+  partition->set_last_stable_offset(found.last_stable_offset);
+  partition->set_high_watermark(found.high_watermark);
+  // While nobody is there to tell, the input may grow unseen.
+  const int64_t end = parts_.consumer->IsConnected() ? found.high_watermark : -1;
+  partition->set_lag_records(ledger_.Lag(position.partition, end));
 }
 
 }  // namespace st::runner

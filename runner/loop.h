@@ -14,6 +14,7 @@
 #include "runner/failure.h"
 #include "runner/identity_watch.h"
 #include "runner/ledger.h"
+#include "runner/log.h"
 #include "runner/pulse.h"
 #include "runner/record_step.h"
 #include "runner/startup.h"
@@ -36,6 +37,7 @@ class Loop {
     kafka::Producer* producer;  // initialised
     IdentityWatch* watch;
     StatusFile* status;
+    Log* log;
     Pulse* pulse;
     int32_t named;  // partitions of the input below it were read before
     Tally tally;    // of those who read before in this process
@@ -74,6 +76,7 @@ class Loop {
   int PollMs() const;
   void Absorb();
   void Publish();
+  void PublishPartition(const kafka::Position& position, v1::RunnerStatus* status) const;
 
   const Parts parts_;
   Ledger ledger_;

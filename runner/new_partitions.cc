@@ -50,6 +50,7 @@ void KeepNamed(const NamedPartitions& before, NamedPartitions* now) {
     kept.set_position(partition.committed());
     kept.set_last_stable_offset(-1);
     kept.set_high_watermark(-1);
+    kept.set_lag_records(-1);
   }
   std::sort(now->begin(), now->end(), [](const v1::RunnerStatus::Partition& a, const v1::RunnerStatus::Partition& b) {
     return a.partition() < b.partition();

@@ -82,6 +82,9 @@ TEST(NewPartitions, TheStatusOfAnEarlierProcess) {
   EXPECT_EQ(before.partitions[1].committed(), 9);
   EXPECT_EQ(ReadNamedBefore(path, "another").below, 0);
   EXPECT_TRUE(ReadNamedBefore(path, "another").partitions.empty());
+  // Of a newer version: what it says cannot be trusted to be understood.
+  ASSERT_TRUE(write("input_topic_id: \"i-id\" from_the_future: 1"));
+  EXPECT_EQ(ReadNamedBefore(path, "i-id").below, std::numeric_limits<int32_t>::max());
   ASSERT_TRUE(write("not a status"));
   EXPECT_EQ(ReadNamedBefore(path, "i-id").below, std::numeric_limits<int32_t>::max());
 }
@@ -109,6 +112,7 @@ TEST(NewPartitions, WhatWasNamedStaysNamed) {
   EXPECT_EQ(now[0].position(), 10);
   EXPECT_EQ(now[0].last_stable_offset(), -1);
   EXPECT_EQ(now[0].high_watermark(), -1);
+  EXPECT_EQ(now[0].lag_records(), -1);
   // It is, and stands as it does.
   EXPECT_EQ(now[1].committed(), 15);
   EXPECT_EQ(now[1].high_watermark(), 40);

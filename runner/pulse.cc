@@ -4,10 +4,12 @@
 
 namespace st::runner {
 
-int64_t Pulse::NowMs() {
+int64_t Pulse::NowMs() { return NowUs() / 1000; }
+
+int64_t Pulse::NowUs() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000;
+  return static_cast<int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
 }
 
 void Pulse::RequestStop() {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,10 @@
 #include "lib/base/id.h"
 #include "lib/docio/docio.h"
 #include "lib/fs/file.h"
+#include "lib/kafka/handle.h"
 #include "runner/identity_watch.h"
 #include "runner/inputs.h"
+#include "runner/log.h"
 #include "runner/loop.h"
 #include "runner/new_partitions.h"
 #include "runner/process_identity.h"
@@ -69,8 +72,8 @@ v1::RunnerStatus KnownStatus(const Options& options, const v1::RunnerIdentity& i
 // Everything from the first socket to the last.
 class Session {
  public:
-  Session(const Options& options, Inputs inputs, int32_t named, StatusFile* status, Pulse* pulse)
-      : options_(options), inputs_(std::move(inputs)), status_(status), pulse_(pulse), named_(named) {
+  Session(const Options& options, Inputs inputs, int32_t named, StatusFile* status, Log* log, Pulse* pulse)
+      : options_(options), inputs_(std::move(inputs)), status_(status), log_(log), pulse_(pulse), named_(named) {
     expected_ = {.cluster_id = options.cluster_id,
                  .input_topic = inputs_.plan.input_topic(),
                  .input_topic_id = options.input_topic_id,
@@ -86,7 +89,7 @@ class Session {
       if (!failure.has_value() || failure->reason != v1::RunnerStatus::PRODUCER_EXPIRED || !MayRenew()) return failure;
       // What the broker has forgotten had no transaction open. Everything is looked at again: identities, committed
       // offsets, the group.
-      status_->Say(absl::StrCat("makes its transactional id known again: ", failure->detail));
+      log_->Say(Level::kWarning, "renewal", absl::StrCat("makes its transactional id known again: ", failure->detail));
       consumer_.reset();
       producer_.reset();
     }
@@ -95,7 +98,7 @@ class Session {
  private:
   MaybeFailure RunOnce(bool* was_running) {
     if (auto failure = Connect()) return failure;
-    IdentityWatch watch(expected_, producer_.get(), status_);
+    IdentityWatch watch(expected_, producer_.get(), status_, log_);
     // Records that were not written lie in it until the producer lets them go.
     loop_ = std::make_unique<Loop>(Loop::Parts{.plan = &inputs_.plan,
                                                .program = inputs_.program,
@@ -106,6 +109,7 @@ class Session {
                                                .producer = producer_.get(),
                                                .watch = &watch,
                                                .status = status_,
+                                               .log = log_,
                                                .pulse = pulse_,
                                                .named = named_,
                                                .tally = tally_});
@@ -131,7 +135,7 @@ class Session {
 
   MaybeFailure Connect() {
     int64_t max_batch_bytes = kAssumedBatchBytes;
-    if (auto failure = CheckIdentities(inputs_.properties, pulse_, &expected_, &max_batch_bytes)) return failure;
+    if (auto failure = CheckIdentities(inputs_.properties, pulse_, log_, &expected_, &max_batch_bytes)) return failure;
     auto producer = kafka::Producer::Open(inputs_.properties, {.transactional_id = options_.application_id,
                                                                .topic = expected_.output_topic,
                                                                .max_batch_bytes = max_batch_bytes});
@@ -179,6 +183,7 @@ class Session {
   const Options& options_;
   const Inputs inputs_;
   StatusFile* const status_;
+  Log* const log_;
   Pulse* const pulse_;
   Expected expected_;
   int32_t named_;
@@ -194,12 +199,22 @@ int Refuse(const cli::Flags& flags, const absl::Status& status) {
   return kExitRefused;
 }
 
+// Never destroyed: threads of the client library have it to the end of the process.
+Log* OpenLog(const std::string& application_id) {
+  auto* log = new Log(application_id, &base::RealClock());
+  kafka::SetLogReader([log](std::string_view facility, std::string_view text) {
+    log->Say(Level::kWarning, facility, absl::StrCat("kafka client: ", facility, ": ", text));
+  });
+  return log;
+}
+
 int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerIdentity& identity, Pulse* pulse) {
   const std::string status_path = fs::JoinPath(options.state_dir, "status.textproto");
   const NamedBefore before = ReadNamedBefore(status_path, options.input_topic_id);
   v1::RunnerStatus known = KnownStatus(options, identity);
   KeepNamed(before.partitions, known.mutable_partitions());
-  StatusFile status(status_path, std::move(known), &base::RealClock());
+  Log* const log = OpenLog(options.application_id);
+  StatusFile status(status_path, std::move(known), &base::RealClock(), log);
   if (auto written = status.Enter(v1::RunnerStatus::STARTING); !written.ok()) return Refuse(flags, written);
   diag::Diagnostics diagnostics;
   std::string plan_sha256;
@@ -211,13 +226,13 @@ int RunLocked(const cli::Flags& flags, const Options& options, const v1::RunnerI
     status.Fail({v1::RunnerStatus::REFUSED, diagnostics.Sorted().front().text}).IgnoreError();
     return kExitRefused;
   }
-  Watchdog watchdog(pulse, &status, [&](const Failure& failure) {
+  Watchdog watchdog(pulse, &status, log, [&](const Failure& failure) {
     status.Fail(failure).IgnoreError();
     std::_Exit(kExitFailed);
   });
   bool was_running = false;
   // Never destroyed: that would wait for the client library's threads, after all that matters is done.
-  auto* session = new Session(options, *std::move(inputs), before.below, &status, pulse);
+  auto* session = new Session(options, *std::move(inputs), before.below, &status, log, pulse);
   const MaybeFailure failure = session->Run(&was_running);
   if (failure.has_value() && failure->reason != v1::RunnerStatus::REASON_UNSPECIFIED) {
     if (auto written = status.Fail(*failure); !written.ok()) flags.UsageError(written.message());

@@ -1,6 +1,5 @@
 #include "runner/startup.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -97,7 +96,7 @@ absl::StatusOr<std::vector<kafka::TopicIdentity>> AskTopics(rd_kafka_t* handle, 
   return absl::DeadlineExceededError("the topics were not described in time");
 }
 
-MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Expected* expected,
+MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Log* log, Expected* expected,
                              int64_t* max_batch_bytes) {
   kafka::Events events;
   kafka::Settings settings;
@@ -124,8 +123,9 @@ MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, 
   if (limit.ok()) {
     *max_batch_bytes = *limit;
   } else if (absl::IsPermissionDenied(limit.status())) {
-    std::fprintf(stderr, "st-runner: the output topic's limit of a batch is not readable, %lld bytes are assumed\n",
-                 static_cast<long long>(*max_batch_bytes));
+    log->Say(
+        Level::kWarning, "batch limit",
+        absl::StrCat("the output topic's limit of a batch is not readable, ", *max_batch_bytes, " bytes are assumed"));
   } else {
     return Unreached(limit.status(), events.Trouble(), properties);
   }

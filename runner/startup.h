@@ -10,6 +10,7 @@
 #include "lib/kafka/properties.h"
 #include "lib/kafka/topic_identity.h"
 #include "runner/failure.h"
+#include "runner/log.h"
 #include "runner/pulse.h"
 
 namespace st::runner {
@@ -35,7 +36,7 @@ absl::StatusOr<std::vector<kafka::TopicIdentity>> AskTopics(rd_kafka_t* handle, 
 
 // Asks on a client of its own, which is gone afterwards. Fills in both numbers of partitions, and `max_batch_bytes`
 // (left as it is where the right to read it is missing). REASON_UNSPECIFIED when it was asked to stop meanwhile.
-MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Expected* expected,
+MaybeFailure CheckIdentities(const kafka::Properties& properties, Pulse* pulse, Log* log, Expected* expected,
                              int64_t* max_batch_bytes);
 
 }  // namespace st::runner

@@ -1,8 +1,11 @@
-// Counts of records: of the open transaction, and of all that were committed since the start.
+// Counts of records: of the open transaction, and of all that were committed since the start. With them, how the
+// transactions themselves went.
 #ifndef ST_RUNNER_TALLY_H_
 #define ST_RUNNER_TALLY_H_
 
 #include <cstdint>
+
+#include "runner/commit_times.h"
 
 namespace st::runner {
 
@@ -25,6 +28,8 @@ struct Tally {
   Counts open;
   Counts committed;
   int64_t transactions = 0;
+  int64_t aborted = 0;
+  CommitTimes commit_times;
 
   void Commit() {
     committed += open;

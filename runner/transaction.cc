@@ -83,6 +83,7 @@ Ended Transaction::CommitWith(const std::vector<kafka::Position>& positions, Fai
     return Abort("the partitions belong to another member of the group", failure);
   }
   if (auto failed = Open()) return Fail(failure, *failed);
+  const int64_t begun_us = Pulse::NowUs();
   if (std::string why; !SendStaged(&why)) return AbortFailed(why, failure);
   kafka::TxnResult result = Insist([this](int ms) { return producer_->Flush(ms); });
   if (!producer_->failures().empty()) return AbortFailed({}, failure);
@@ -104,6 +105,7 @@ Ended Transaction::CommitWith(const std::vector<kafka::Position>& positions, Fai
   aborts_ = 0;
   ledger_->MarkCommitted();
   tally_.Commit();
+  tally_.commit_times.Add(ended_ms_, Pulse::NowUs() - begun_us);
   refusals_.Committed(ledger_->Positions());
   arena_.Reset();
   return Ended::kCommitted;
@@ -154,7 +156,10 @@ Ended Transaction::Abort(const std::string& why, Failure* failure) {
       absl::StrAppend(&failure->detail, "; it was to be aborted because ", why);
       return Ended::kFailed;
     }
+    ++tally_.aborted;
   }
+  log_->Say(Level::kWarning, "abort",
+            absl::StrCat(was_open ? "a transaction was aborted: " : "nothing is committed: ", why));
   producer_->ClearFailures();
   tally_.Abort();
   arena_.Reset();

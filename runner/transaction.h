@@ -15,6 +15,7 @@
 #include "runner/arena.h"
 #include "runner/failure.h"
 #include "runner/ledger.h"
+#include "runner/log.h"
 #include "runner/pulse.h"
 #include "runner/refusal_search.h"
 #include "runner/tally.h"
@@ -31,12 +32,13 @@ class Transaction {
  public:
   // All outlive it.
   Transaction(std::string input_topic, kafka::Consumer* consumer, kafka::Producer* producer, Ledger* ledger,
-              Pulse* pulse)
+              Pulse* pulse, Log* log)
       : input_topic_(std::move(input_topic)),
         consumer_(consumer),
         producer_(producer),
         ledger_(ledger),
-        pulse_(pulse) {}
+        pulse_(pulse),
+        log_(log) {}
 
   bool open() const { return open_; }
   int64_t opened_ms() const { return opened_ms_; }
@@ -61,7 +63,7 @@ class Transaction {
   // Commits the positions once more, also those that did not move: a transaction for its own sake, without which the
   // broker forgets the transactional id in the end.
   Ended KeepAlive(Failure* failure);
-  // `why`: one clause for people.
+  // `why`: one clause for people, and for the log.
   Ended Abort(const std::string& why, Failure* failure);
   // The same after something could not be written: the producer's failures say what, else `why` does.
   Ended AbortFailed(const std::string& why, Failure* failure);
@@ -81,6 +83,7 @@ class Transaction {
   kafka::Producer* const producer_;
   Ledger* const ledger_;
   Pulse* const pulse_;
+  Log* const log_;
   Arena arena_;
   Tally tally_;
   RefusalSearch refusals_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/clock.h"
 
 namespace st::runner {
 namespace {
@@ -47,7 +48,7 @@ class TransactionTest : public testing::TestWithParam<bool> {
     const std::vector<kafka::Position> start = {{.partition = 0, .offset = 0}};
     EXPECT_TRUE(consumer_->Assign(start).ok());
     ledger_.Assign(start);
-    transaction_ = std::make_unique<Transaction>("in", consumer_.get(), producer_.get(), &ledger_, &pulse_);
+    transaction_ = std::make_unique<Transaction>("in", consumer_.get(), producer_.get(), &ledger_, &pulse_, &log_);
   }
 
   ~TransactionTest() override {
@@ -102,6 +103,7 @@ class TransactionTest : public testing::TestWithParam<bool> {
   std::unique_ptr<kafka::Consumer> consumer_;
   Ledger ledger_;
   Pulse pulse_;
+  Log log_{"app", &base::RealClock()};
   std::unique_ptr<Transaction> transaction_;
   Failure failure_;
 };
@@ -119,6 +121,9 @@ TEST_P(TransactionTest, CommitsRecordsAndOffsets) {
   EXPECT_EQ(ledger_.Committed(0), 7);
   ASSERT_EQ(transaction_->Commit(&failure_), Ended::kCommitted);
   EXPECT_EQ(transaction_->tally().transactions, 2);
+  EXPECT_EQ(transaction_->tally().commit_times.count(), 2);
+  EXPECT_GT(transaction_->tally().commit_times.last_us(), 0);
+  EXPECT_EQ(log_.faults().count, 0);
 }
 
 TEST_P(TransactionTest, ACoordinatorThatMovesIsFoundAgain) {
@@ -138,6 +143,10 @@ TEST_P(TransactionTest, AGenerationThatIsOverAbortsAndRewinds) {
   EXPECT_EQ(ledger_.Committed(0), 3);
   EXPECT_EQ(transaction_->tally().committed.out, 1);
   EXPECT_EQ(transaction_->tally().open.out, 0);
+  EXPECT_EQ(transaction_->tally().aborted, 1);
+  EXPECT_EQ(transaction_->tally().commit_times.count(), 1);
+  EXPECT_EQ(log_.faults().count, 1);
+  EXPECT_THAT(log_.faults().last, HasSubstr("a transaction was aborted: "));
   auto failed = transaction_->Rewind();
   ASSERT_FALSE(failed.has_value()) << failed->detail;
   EXPECT_EQ(ledger_.Positions().front().offset, kCommittedBefore);
@@ -154,6 +163,9 @@ TEST_P(TransactionTest, WithoutAGenerationNothingIsCommitted) {
   ledger_.Advance(0, 5, -1);
   EXPECT_EQ(transaction_->Commit(&failure_), Ended::kAborted);
   EXPECT_EQ(transaction_->tally().transactions, 0);
+  // The second time there was none.
+  EXPECT_EQ(transaction_->tally().aborted, 1);
+  EXPECT_EQ(log_.faults().count, 2);
 }
 
 TEST_P(TransactionTest, FencedEndsAndSaysBothReasons) {
@@ -290,7 +302,7 @@ TEST_P(TransactionTest, WithoutRoomTheRestIsHandedOverLater) {
                                         {"queue.buffering.max.messages", "4"}};
   producer_ = *kafka::Producer::Open(properties, {.transactional_id = "app", .topic = "out", .one_by_one = GetParam()});
   ASSERT_EQ(Init().outcome, kafka::TxnOutcome::kOk);
-  transaction_ = std::make_unique<Transaction>("in", consumer_.get(), producer_.get(), &ledger_, &pulse_);
+  transaction_ = std::make_unique<Transaction>("in", consumer_.get(), producer_.get(), &ledger_, &pulse_, &log_);
   ASSERT_FALSE(transaction_->Open().has_value());
   std::vector<std::string> values, wanted;
   for (int i = 0; i < 30; ++i) {

@@ -1,6 +1,5 @@
 #include "runner/watchdog.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -27,8 +26,8 @@ MaybeFailure Overdue(const Pulse& pulse) {
   return std::nullopt;
 }
 
-Watchdog::Watchdog(const Pulse* pulse, StatusFile* status, std::function<void(const Failure&)> end)
-    : pulse_(pulse), status_(status), end_(std::move(end)), thread_([this] { Watch(); }) {}
+Watchdog::Watchdog(const Pulse* pulse, StatusFile* status, Log* log, std::function<void(const Failure&)> end)
+    : pulse_(pulse), status_(status), log_(log), end_(std::move(end)), thread_([this] { Watch(); }) {}
 
 Watchdog::~Watchdog() {
   {
@@ -51,8 +50,9 @@ void Watchdog::Watch() {
     }
     absl::Status written = status_->Refresh();
     // Once: the file's age tells the rest.
-    if (!written.ok() && !complained) std::fprintf(stderr, "st-runner: %s\n", std::string(written.message()).c_str());
+    if (!written.ok() && !complained) log_->Say(Level::kWarning, "status", written.message());
     complained = !written.ok();
+    log_->Tick();
   }
 }
 
