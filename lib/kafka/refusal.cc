@@ -107,6 +107,13 @@ Explanation ExplainCertificate(const std::string& broker, const Properties& prop
   }
 }
 
+Explanation ExplainNoTls(const std::string& broker, const std::string& protocol, const Peer* peer) {
+  if (peer != nullptr && peer->kind != Peer::Kind::kNotTls) return {};
+  return {absl::StrCat(broker, " does not speak TLS: 'security.protocol' is ", protocol, ", and that port would take ",
+                       absl::StartsWith(protocol, "SASL_") ? "SASL_PLAINTEXT or " : "", "PLAINTEXT"),
+          peer != nullptr};
+}
+
 Explanation ExplainClosed(const std::string& broker, const std::string& protocol, const Peer* peer) {
   const bool tls = absl::EndsWith(protocol, "SSL");
   const bool peer_has_tls =
@@ -116,17 +123,12 @@ Explanation ExplainClosed(const std::string& broker, const std::string& protocol
                          ", and must be SSL or SASL_SSL"),
             true};
   }
+  // The client library does not always say that it was in the handshake.
+  if (tls && peer != nullptr && peer->kind == Peer::Kind::kNotTls) return ExplainNoTls(broker, protocol, peer);
   return {absl::StrCat(broker, " closed the connection without a word",
                        absl::StartsWith(protocol, "SASL_") ? "" : ", as a port does that wants SASL",
                        ": 'security.protocol' is ", protocol),
           false};
-}
-
-Explanation ExplainNoTls(const std::string& broker, const std::string& protocol, const Peer* peer) {
-  if (peer != nullptr && peer->kind != Peer::Kind::kNotTls) return {};
-  return {absl::StrCat(broker, " does not speak TLS: 'security.protocol' is ", protocol, ", and that port would take ",
-                       absl::StartsWith(protocol, "SASL_") ? "SASL_PLAINTEXT or " : "", "PLAINTEXT"),
-          peer != nullptr};
 }
 
 }  // namespace

@@ -119,6 +119,9 @@ TEST(Explain, TlsAndNoneMayMeetEitherWay) {
   EXPECT_EQ(
       Explain({Refusal::kClosed, "h", "1", ""}, {}, &none).sentence,
       "h:1 closed the connection without a word, as a port does that wants SASL: 'security.protocol' is PLAINTEXT");
+  // Closed in the handshake, which is not always said.
+  EXPECT_EQ(Explain({Refusal::kClosed, "h", "1", ""}, kSecure, &none).sentence,
+            Explain({Refusal::kNoTls, "h", "1", ""}, kSecure, &none).sentence);
   EXPECT_EQ(Explain({Refusal::kNoTls, "::1", "1", ""}, kSecure, &none).sentence,
             "[::1]:1 does not speak TLS: 'security.protocol' is SASL_SSL, and that port would take SASL_PLAINTEXT or "
             "PLAINTEXT");
