@@ -29,8 +29,8 @@ class RecordStep {
              Transaction* transaction);
 
   // Opens the transaction when there is something to write. The message's key is staged where it is: it lives until
-  // Transaction::SendStaged. `why` is set on kStop and kFailed, and its detail on kAbort
-  // unless the producer has failures to tell.
+  // Transaction::SendStaged. `why` is set on kStop and kFailed, and its detail on kAbort unless the producer has
+  // failures to tell.
   Taken Take(rd_kafka_message_t* message, Failure* why);
 
  private:

@@ -1,5 +1,6 @@
 #include "lib/execute/facts.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,8 @@ absl::Status LookAtRunner(const Places& places, const World& world, transition::
   auto group = world.cluster->DescribeGroup(places.application_id, {{places.input, facts->input.partitions_size()}});
   if (!group.ok()) return group.status();
   facts->group = *std::move(group);
-  if (kafka::IsOutrun(facts->input, facts->group)) {
+  const auto& read = facts->group.topics();
+  if (std::any_of(read.begin(), read.end(), [&](const auto& one) { return kafka::IsOutrun(facts->input, one); })) {
     auto again = world.cluster->DescribeTopics({places.input});
     if (!again.ok()) return again.status();
     if (again->size() != 1) return absl::InternalError("the broker answered for another number of topics");

@@ -6,9 +6,10 @@
 
 namespace st::kafka {
 
-// Whether the group has committed behind the end that was seen. Logs grow, and a reader follows: then the ends have to
-// be asked for again before anything is concluded. A log that was cut still ends there when it is.
-bool IsOutrun(const v1::TopicFacts& topic, const v1::GroupFacts& group);
+// Whether a group has committed behind the end that was seen of the topic: `read` is what it committed there, or in
+// another topic, which is no matter. Logs grow, and a reader follows: then the ends have to be asked for again before
+// anything is concluded. A log that was cut still ends there when it is.
+bool IsOutrun(const v1::TopicFacts& topic, const v1::GroupOffsets& read);
 
 }  // namespace st::kafka
 

@@ -19,17 +19,17 @@ TEST(OutrunTest, WhatIsCommittedBehindTheEndThatWasSeen) {
   const auto topic = Parse<v1::TopicFacts>(
       "name: 'in' partitions { partition: 0 end_offset: 5 } partitions { partition: 1 end_offset: 9 }");
   const struct {
-    const char* group;
+    const char* read;
     bool outrun;
   } cases[] = {
       {"", false},
-      {"topics { topic: 'in' offsets { partition: 0 offset: 5 } offsets { partition: 1 offset: 9 } }", false},
-      {"topics { topic: 'in' offsets { partition: 0 offset: 5 } offsets { partition: 1 offset: 10 } }", true},
-      {"topics { topic: 'in' offsets { partition: 0 offset: 6 } }", true},
-      {"topics { topic: 'other' offsets { partition: 0 offset: 6 } }", false},
-      {"topics { topic: 'in' offsets { partition: 0 offset: -1 } offsets { partition: 7 offset: 10 } }", false},
+      {"topic: 'in' offsets { partition: 0 offset: 5 } offsets { partition: 1 offset: 9 }", false},
+      {"topic: 'in' offsets { partition: 0 offset: 5 } offsets { partition: 1 offset: 10 }", true},
+      {"topic: 'in' offsets { partition: 0 offset: 6 }", true},
+      {"topic: 'other' offsets { partition: 0 offset: 6 }", false},
+      {"topic: 'in' offsets { partition: 0 offset: -1 } offsets { partition: 7 offset: 10 }", false},
   };
-  for (const auto& [group, outrun] : cases) EXPECT_EQ(IsOutrun(topic, Parse<v1::GroupFacts>(group)), outrun) << group;
+  for (const auto& [read, outrun] : cases) EXPECT_EQ(IsOutrun(topic, Parse<v1::GroupOffsets>(read)), outrun) << read;
 }
 
 }  // namespace

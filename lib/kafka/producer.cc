@@ -31,14 +31,6 @@ void AddSpeedSettings(Settings* settings) {
 
 }  // namespace
 
-bool TakesBatches() {
-#ifdef RD_KAFKA_HAVE_PRODUCE_BATCH_FULL
-  return true;
-#else
-  return false;
-#endif
-}
-
 Producer::~Producer() {
   Unstage();
   if (topic_ != nullptr) rd_kafka_topic_destroy(topic_);
@@ -49,7 +41,7 @@ Producer::~Producer() {
 
 absl::StatusOr<std::unique_ptr<Producer>> Producer::Open(const Properties& properties, const ProducerSettings& ours) {
   auto producer = std::unique_ptr<Producer>(new Producer());
-  producer->one_by_one_ = ours.one_by_one || !TakesBatches();
+  producer->one_by_one_ = ours.one_by_one;
   Settings settings;
   AddSpeedSettings(&settings);
   settings.SetAll(properties);
@@ -173,6 +165,8 @@ void Producer::Unstage() {
   }
 }
 
+// The client library takes many records at once with their timestamps and headers by a patch of ours
+// (tools/dev/setup.d/librdkafka-batch-1.patch); others do not.
 size_t Producer::HandOver(int32_t partition, Staged* staged) {
 #ifdef RD_KAFKA_HAVE_PRODUCE_BATCH_FULL
   const int taken = rd_kafka_produce_batch_full(topic_, partition, staged->messages.data(), staged->timestamps.data(),

@@ -50,10 +50,6 @@ struct ProducerSettings {
   bool one_by_one = false;
 };
 
-// Whether the client library takes many records at once with their timestamps and headers: ours does by a patch
-// (tools/dev/setup.d/librdkafka-batch-1.patch), others do not.
-bool TakesBatches();
-
 // One thread, but handle() and Trouble().
 class Producer : public Events {
  public:

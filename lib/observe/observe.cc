@@ -1,10 +1,13 @@
 #include "lib/observe/observe.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/digest.h"
 #include "lib/kafka/outrun.h"
@@ -90,22 +93,25 @@ bool HasRunners(const v1::Topology& topology) {
 
 // A topic whose end was seen before its readers went past it is looked at again: nothing is out of range for that.
 absl::Status LookAgainWhereOutrun(kafka::ClusterReader& cluster, v1::Observation* observation) {
-  std::vector<std::string> names;
-  std::vector<v1::TopicFacts*> outrun;
-  for (v1::TopicFacts& topic : *observation->mutable_topics()) {
-    const bool is_outrun = std::any_of(observation->groups().begin(), observation->groups().end(),
-                                       [&](const v1::GroupFacts& group) { return kafka::IsOutrun(topic, group); });
-    if (!is_outrun) continue;
-    names.push_back(topic.name());
-    outrun.push_back(&topic);
+  absl::flat_hash_map<std::string_view, v1::TopicFacts*> topics;
+  for (v1::TopicFacts& topic : *observation->mutable_topics()) topics[topic.name()] = &topic;
+  std::map<std::string, v1::TopicFacts*> outrun;
+  for (const v1::GroupFacts& group : observation->groups()) {
+    for (const v1::GroupOffsets& read : group.topics()) {
+      const auto topic = topics.find(read.topic());
+      if (topic != topics.end() && kafka::IsOutrun(*topic->second, read)) outrun.insert(*topic);
+    }
   }
-  if (names.empty()) return absl::OkStatus();
+  if (outrun.empty()) return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const auto& [name, topic] : outrun) names.push_back(name);
   absl::StatusOr<std::vector<v1::TopicFacts>> again = cluster.DescribeTopics(names);
   if (!again.ok()) return again.status();
   if (again->size() != names.size()) return absl::InternalError("the cluster answered about another number of topics");
-  for (size_t i = 0; i < names.size(); ++i) {
-    if ((*again)[i].topic_id() != outrun[i]->topic_id()) continue;
-    outrun[i]->mutable_partitions()->Swap((*again)[i].mutable_partitions());
+  auto answer = again->begin();
+  for (const auto& [name, topic] : outrun) {
+    if (answer->topic_id() == topic->topic_id()) topic->mutable_partitions()->Swap(answer->mutable_partitions());
+    ++answer;
   }
   return absl::OkStatus();
 }

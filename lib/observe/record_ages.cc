@@ -81,32 +81,39 @@ std::map<int64_t, std::vector<Reader>> ByRetention(const v1::Topology& topology,
   return readers;
 }
 
+// `young`: by partition, -1 where no record is that young.
+v1::RecordAges AgesOf(const Reader& reader, int64_t retention, const std::vector<int64_t>& young) {
+  v1::RecordAges ages;
+  ages.set_model(reader.model->resource());
+  ages.set_retention_ms(retention);
+  for (const v1::TopicFacts::Partition& partition : reader.input->partitions()) {
+    const int64_t offset = young.at(static_cast<size_t>(partition.partition()));
+    v1::PartitionOffset& first = *ages.add_young();
+    first.set_partition(partition.partition());
+    first.set_offset(offset < 0 ? partition.end_offset() : offset);
+    first.set_leader_epoch(-1);
+  }
+  return ages;
+}
+
 }  // namespace
 
 absl::Status LookAtRecordAges(const v1::Topology& topology, kafka::ClusterReader& cluster,
                               v1::Observation* observation) {
   for (const auto& [retention, readers] : ByRetention(topology, *observation)) {
-    std::map<std::string, int> asked;
-    for (const Reader& reader : readers) asked[reader.input->name()] = reader.input->partitions_size();
-    const std::vector<std::pair<std::string, int>> topics(asked.begin(), asked.end());
+    std::vector<std::pair<std::string, int>> topics;
+    absl::flat_hash_map<std::string_view, size_t> places;
+    for (const Reader& reader : readers) {
+      if (!places.try_emplace(reader.input->name(), topics.size()).second) continue;
+      topics.emplace_back(reader.input->name(), reader.input->partitions_size());
+    }
     absl::StatusOr<std::vector<std::vector<int64_t>>> found =
         cluster.FindByTime(topics, std::max<int64_t>(0, observation->observed_at_ms() - retention));
     if (!found.ok()) return found.status();
     if (found->size() != topics.size())
       return absl::InternalError("the cluster answered about another number of topics");
     for (const Reader& reader : readers) {
-      const auto place = std::distance(asked.begin(), asked.find(reader.input->name()));
-      const std::vector<int64_t>& young = (*found)[static_cast<size_t>(place)];
-      v1::RecordAges& ages = *observation->add_record_ages();
-      ages.set_model(reader.model->resource());
-      ages.set_retention_ms(retention);
-      for (const v1::TopicFacts::Partition& partition : reader.input->partitions()) {
-        const int64_t offset = young.at(static_cast<size_t>(partition.partition()));
-        v1::PartitionOffset& first = *ages.add_young();
-        first.set_partition(partition.partition());
-        first.set_offset(offset < 0 ? partition.end_offset() : offset);
-        first.set_leader_epoch(-1);
-      }
+      *observation->add_record_ages() = AgesOf(reader, retention, (*found)[places[reader.input->name()]]);
     }
   }
   std::sort(observation->mutable_record_ages()->begin(), observation->mutable_record_ages()->end(),
