@@ -308,14 +308,16 @@ absl::Status DockerHost::Stop(const std::string& application_id, const std::stri
   if (absl::Status fit = CheckId("application id", application_id); !fit.ok()) return fit;
   absl::StatusOr<ContainerAnswer> container = Find(application_id, generation_id);
   if (!container.ok()) return container.status();
-  if (!IsRunning(container->state)) {
-    return absl::FailedPreconditionError(absl::StrCat("generation ", generation_id, " is not running"));
-  }
+  if (!IsRunning(container->state)) return absl::OkStatus();
   if (container->state != "running") {
     return absl::FailedPreconditionError(absl::StrCat("container ", container->id, " is ", container->state,
                                                       "; a runner that is to close must run (docker unpause)"));
   }
   absl::Status sent = engine_.Terminate(container->id);
+  if (absl::IsFailedPrecondition(sent)) {
+    absl::StatusOr<ContainerAnswer> again = Find(application_id, generation_id);
+    if (again.ok() && !IsRunning(again->state)) return absl::OkStatus();
+  }
   return absl::IsInternal(sent) ? absl::UnknownError(sent.message()) : sent;
 }
 

@@ -88,7 +88,9 @@ class RunnerHost {
   // A created one, or again one that exited. FailedPrecondition when it runs, or when its plan or binary is not what it
   // was created with. Returns when the runner executes; whether it gets on is seen in Inventory.
   virtual absl::Status Start(const std::string& application_id, const std::string& generation_id) = 0;
-  // SIGTERM, once; does not wait and never kills. The end shows in Inventory.
+  // SIGTERM, once; does not wait and never kills. The end shows in Inventory. One that does not run has nothing to
+  // stop: OK, as it may end by itself at any time after the caller saw it run. FailedPrecondition when it may run and
+  // cannot be told (its identity is in doubt, its container is paused).
   virtual absl::Status Stop(const std::string& application_id, const std::string& generation_id) = 0;
   // A stopped one, by exact id; never its volume.
   virtual absl::Status Remove(const std::string& application_id, const std::string& generation_id) = 0;

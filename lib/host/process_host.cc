@@ -272,18 +272,19 @@ absl::Status ProcessHost::Stop(const std::string& application_id, const std::str
   absl::StatusOr<GenerationFolder> folder = FindGeneration(*application, generation_id);
   if (!folder.ok()) return folder.status();
   const Liveness now = LookForProcess(*folder, generation_id);
-  if (now.state != v1::GenerationFacts::RUNNING) {
-    return absl::FailedPreconditionError(absl::StrCat("generation ", generation_id, " is not running"));
-  }
+  if (now.state != v1::GenerationFacts::RUNNING) return absl::OkStatus();
   const fs::Descriptor process(now.certain ? OpenProcess(now.pid) : -1);
-  if (now.certain && !process.ok()) return fs::SystemError(errno, absl::StrCat("process ", now.pid), "open it");
+  if (now.certain && !process.ok() && errno != ESRCH) {
+    return fs::SystemError(errno, absl::StrCat("process ", now.pid), "open it");
+  }
   // The descriptor names one process for good; look once more whether it is the one that was meant.
   const Liveness again = LookForProcess(*folder, generation_id);
+  if (again.state != v1::GenerationFacts::RUNNING) return absl::OkStatus();
   if (!process.ok() || !again.certain || again.pid != now.pid || again.start_time_ticks != now.start_time_ticks) {
     return absl::FailedPreconditionError(absl::StrCat("generation ", generation_id, ": process ", now.pid,
                                                       " cannot be proven to be its runner; look at ", folder->path()));
   }
-  if (syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0) != 0) {
+  if (syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0) != 0 && errno != ESRCH) {
     return fs::SystemError(errno, absl::StrCat("process ", now.pid), "send SIGTERM");
   }
   return absl::OkStatus();

@@ -105,7 +105,7 @@ absl::Status Host::Start(const std::string&, const std::string& generation_id) {
 absl::Status Host::Stop(const std::string&, const std::string& generation_id) {
   state_->Pass(kCallMs);
   auto it = state_->processes.find(generation_id);
-  if (it == state_->processes.end()) return absl::FailedPreconditionError("not running");
+  if (it == state_->processes.end()) return absl::OkStatus();
   state_->Note({.kind = Event::Kind::kStopAsked, .subject = generation_id});
   it->second.phase = Process::Phase::kClosing;
   state_->generations[generation_id].mutable_status()->set_state(v1::RunnerStatus::CLOSING);
