@@ -65,28 +65,30 @@ make_secrets() {
 
 secure_format() {  # cluster-id
   local name password mechanism
-  # What the tool prints are the keys that it derives, so it is heard only about what it refuses; the passwords stand
-  # on no command line.
+  # What the tool prints are the keys that it derives, so only the line that says why it ended is heard, and that not
+  # where it names one; the passwords stand on no command line.
   "${java[@]}" kafka.tools.StorageTool format -t "$1" -c "$dir/server.properties" @<(
     while read -r name password; do
       for mechanism in SCRAM-SHA-256 SCRAM-SHA-512; do
         printf -- '--add-scram\n%s=[name=%s,password=%s]\n' "$mechanism" "$name" "$password"
       done
     done < "$dir/secure/users"
-  ) > /dev/null 2>&1 || die "Kafka could not format $dir/data; what it says may hold keys, so it is not shown"
+  ) 2> "$dir/format.log" > /dev/null ||
+    die "Kafka could not format $dir/data:" \
+      "$(grep -E '^(Exception|Caused by)' "$dir/format.log" | grep -vE 'user_|password=|salt=' | tail -n 1)"
 }
 
 secure_settings() {  # plaintext-port controller-port -> the array `secure`
-  local name protocol number clients="PLAINTEXT://127.0.0.1:$1" protocols=CONTROLLER:SSL,PLAINTEXT:PLAINTEXT
+  local name protocol port clients="PLAINTEXT://127.0.0.1:$1" protocols=CONTROLLER:SSL,PLAINTEXT:PLAINTEXT
   local plain="org.apache.kafka.common.security.plain.PlainLoginModule required"
   local scram="org.apache.kafka.common.security.scram.ScramLoginModule required;"
   : > "$dir/secure/listeners"
   echo "PLAINTEXT=127.0.0.1:$1" >> "$dir/secure/listeners"
   for name in TLS:SSL MTLS:SSL BADHOST:SSL EXPIRED:SSL SCRAM:SASL_SSL PLAIN:SASL_SSL OPEN:SASL_PLAINTEXT; do
-    number=$(free_port)
-    clients+=",${name%:*}://127.0.0.1:$number"
+    take_port
+    clients+=",${name%:*}://127.0.0.1:$port"
     protocols+=",$name"
-    echo "${name%:*}=127.0.0.1:$number" >> "$dir/secure/listeners"
+    echo "${name%:*}=127.0.0.1:$port" >> "$dir/secure/listeners"
   done
   while read -r name protocol; do plain+=" user_$name=\"$protocol\""; done < "$dir/secure/users"
   secure=(
