@@ -29,7 +29,7 @@ std::string ReadFile(const std::string& path) {
 
 // A code is a quoted word of capitals with an underscore, alone or with a colon before what it is about; these have
 // none.
-const Codes kOneWord = {"REFUSED", "UNREADABLE", "USAGE"};
+const Codes kOneWord = {"CONFLICT", "REFUSED", "UNREADABLE", "USAGE"};
 // Words of others, and names of variables.
 const Codes kNoCodes = {"ST_CRASH_AT", "TOPIC_ALREADY_EXISTS"};
 

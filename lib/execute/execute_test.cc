@@ -204,6 +204,8 @@ TEST_F(ExecuteTest, ResumesAreBounded) {
     const v1::ApplyReport report = ResumeNow(operation);
     EXPECT_EQ(report.outcome(), v1::ApplyReport::BLOCKED);
     EXPECT_THAT(report.reason(), HasSubstr("cannot go on"));
+    // Another resume would meet the same.
+    EXPECT_THAT(report.next_command(), HasSubstr("st-state recover"));
   }
   store_.reset();
   const v1::ApplyReport report = ResumeNow(operation);

@@ -21,6 +21,8 @@ std::string ResumeCommand(const std::string& operation_id) {
   return absl::StrCat("st-compile PROJECT | st-resume --plan PLAN --operation ", operation_id);
 }
 
+std::string SettleCommand() { return "st-compile PROJECT | st-state recover --settle observed"; }
+
 absl::Status NoStore() { return absl::InternalError("no state store was opened"); }
 
 v1::ApplyReport Refused(v1::ApplyReport report, std::string reason) {
@@ -38,7 +40,7 @@ v1::ApplyReport Conclude(v1::ApplyReport report, const Ending& ending, const v1:
     report.set_next_command("st-compile PROJECT | st-observe | st-plan");
   } else if (ending.outcome != v1::ApplyReport::DONE) {
     report.set_reason(ending.way_out.empty() ? ending.reason : absl::StrCat(ending.reason, "; ", ending.way_out));
-    report.set_next_command(ResumeCommand(intent.operation_id()));
+    report.set_next_command(ending.stale ? SettleCommand() : ResumeCommand(intent.operation_id()));
   }
   report.clear_actions();
   for (const v1::Action& action : intent.actions()) {

@@ -12,6 +12,8 @@
 namespace st::execute {
 
 std::string ResumeCommand(const std::string& operation_id);
+// What is left to do with an operation that cannot go on.
+std::string SettleCommand();
 
 // The answer to a caller that opened no store.
 absl::Status NoStore();

@@ -19,6 +19,8 @@ constexpr int64_t kPollMs = 200;
 // While it waits, the lock is looked at so often.
 constexpr int64_t kLockCheckMs = 5'000;
 
+std::string Words(const absl::Status& status) { return std::string(status.message()); }
+
 // A second operator can change nothing of ours while we hold the lease; a boundary that the facts ask for twice
 // under one checkpoint therefore means that the other side does not do what it answers.
 class ActionRun {
@@ -39,7 +41,8 @@ class ActionRun {
           return true;
         case Step::Kind::kBlocked:
           if (LockLost(ending)) return false;
-          return End({v1::ApplyReport::BLOCKED, absl::StrCat(step.code, ": ", step.text), HalfWay(step)}, ending);
+          return End({v1::ApplyReport::BLOCKED, absl::StrCat(step.code, ": ", step.text), HalfWay(step), step.stale},
+                     ending);
         case Step::Kind::kWait:
           if (LockIsDue(facts->now_ms) && LockLost(ending)) return false;
           SayWaiting(step);
@@ -93,11 +96,11 @@ class ActionRun {
 
   bool CrossBoundary(Do act, Ending* ending) {
     if (!tried_.insert(act).second) {
-      return End(
-          {v1::ApplyReport::BLOCKED,
-           absl::StrCat("CONFLICT: ", BoundaryName(act), " was answered with \"exists already\", and it does not show"),
-           "look at the broker and the host, then resume"},
-          ending);
+      return End({v1::ApplyReport::BLOCKED,
+                  absl::StrCat("CONFLICT: ", BoundaryName(act), " was refused (", conflict_,
+                               "), and no such one of ours shows"),
+                  "find out who has that name, and give it back; then resume"},
+                 ending);
     }
     if (absl::Status status = writer_->CheckLease(); !status.ok()) return End(JournalFailed(status), ending);
     world_.boundary(absl::StrCat("before:", BoundaryName(act)));
@@ -106,6 +109,7 @@ class ActionRun {
     // It exists already: perhaps a late first create of ours. The next look decides whose it is.
     if (absl::IsAlreadyExists(status)) {
       progress_->met.push_back(act);
+      conflict_ = Words(status);
       return true;
     }
     if (!status.ok()) {
@@ -122,11 +126,10 @@ class ActionRun {
   Writer* writer_;
   transition::Progress* progress_;
   std::set<Do> tried_;
+  std::string conflict_;  // what the last name that was taken was answered with
   std::string said_;
   int64_t lock_seen_ms_ = 0;
 };
-
-std::string Words(const absl::Status& status) { return std::string(status.message()); }
 
 }  // namespace
 

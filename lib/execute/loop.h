@@ -16,6 +16,7 @@ struct Ending {
   v1::ApplyReport::Outcome outcome = v1::ApplyReport::DONE;
   std::string reason;
   std::string way_out;
+  bool stale = false;  // what was reviewed is no longer there: no resume can go on
 };
 
 // What to do about a blocked step of an open operation.

@@ -21,7 +21,7 @@ void DescribeNextStep(const transition::Step& step, v1::OperationStatus* status)
       return;
     case Kind::kBlocked:
       status->set_next_step("none");
-      if (step.stale) status->clear_next_command();
+      if (step.stale) status->set_next_command(SettleCommand());
       status->set_reason(absl::StrCat(step.code, ": ", step.text, "; ", HalfWay(step)));
       return;
     case Kind::kWait:
