@@ -124,6 +124,18 @@ bool IsPrior(const v1::Action& action, const transition::Facts& facts) {
   return false;
 }
 
+// Its close is recorded, after which the operation removes it: the journal knows why none is there, and where it
+// stopped.
+bool IsTakenAway(const v1::Action& action, const transition::Facts& facts, const transition::Progress& progress) {
+  if (!action.has_replace_runner() || facts.host.host_id() != action.prior().runner().host_id() ||
+      !facts.host.generations().empty()) {
+    return false;
+  }
+  return std::any_of(progress.checkpoints.begin(), progress.checkpoints.end(), [&](const v1::Checkpoint& checkpoint) {
+    return checkpoint.action_index() == action.index() && checkpoint.name() == v1::Checkpoint::GENERATION_CLOSED;
+  });
+}
+
 bool Stands(const v1::Action& action, bool overtaken, const v1::OwnedResource& owned, const transition::Facts& facts) {
   if (owned.has_topic()) return Stands(owned.topic(), facts.output);
   if (action.has_restore_offsets() && !Stands(action.restore_offsets(), facts.group)) return false;
@@ -164,6 +176,7 @@ Evidence Judge(const v1::Action& action, bool overtaken, const transition::Facts
     return evidence;
   }
   if (IsPrior(action, facts)) evidence.set_verdict(Evidence::PRIOR);
+  if (IsTakenAway(action, facts, *progress)) evidence.set_verdict(Evidence::TAKEN_AWAY);
   return evidence;
 }
 

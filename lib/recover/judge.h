@@ -21,7 +21,8 @@ namespace st::recover {
 // restored. What happened since to what stands is for the next plan. PRIOR: a topic that is absent, or has the id,
 // partitions and configs that were reviewed; nothing of a runner that was to be made, seen on its host and in its
 // group; or exactly the generation and volume that we own, running or not, and where offsets were to be restored, those
-// that were reviewed. Else NEITHER.
+// that were reviewed. TAKEN_AWAY: the old generation of a replacement is closed by the journal, and no generation is
+// there: the ownership stays, and the next plan says what is missing. Else NEITHER.
 v1::Recovery::Evidence Judge(const v1::Action& action, bool overtaken, const transition::Facts& facts,
                              transition::Progress* progress);
 

@@ -407,5 +407,41 @@ TEST(JudgeTest, AStopThatWasSeenToEndIsLookedAtOnItsHost) {
   EXPECT_EQ(Letter(scene), 'N');
 }
 
+// What it was to make can never be made (its topic is another one): else nothing could ever be settled.
+TEST(JudgeTest, AnOldGenerationThatTheOperationTookAway) {
+  v1::Action action;
+  action.set_index(3);
+  action.mutable_replace_runner();
+  action.mutable_prior()->mutable_runner()->set_host_id("host");
+  transition::Facts facts;
+  facts.cluster.set_cluster_id("cluster");
+  facts.host.set_host_id("host");
+  transition::Progress progress;
+  progress.cluster_id = "cluster";
+  const auto judge = [&] {
+    transition::Progress copy = progress;
+    return Judge(action, /*overtaken=*/false, facts, &copy).verdict();
+  };
+  v1::Checkpoint& checkpoint = progress.checkpoints.emplace_back();
+  checkpoint.set_action_index(3);
+  checkpoint.set_name(v1::Checkpoint::STARTED);
+  EXPECT_EQ(judge(), Evidence::NEITHER) << "somebody else removed it";
+  checkpoint.set_name(v1::Checkpoint::GENERATION_CLOSED);
+  EXPECT_EQ(judge(), Evidence::TAKEN_AWAY);
+  checkpoint.set_action_index(2);
+  EXPECT_EQ(judge(), Evidence::NEITHER) << "the close is another action's";
+  checkpoint.set_action_index(3);
+  facts.host.add_generations()->set_generation_id("candidate");
+  EXPECT_EQ(judge(), Evidence::NEITHER) << "something is in its place";
+  facts.host.clear_generations();
+  facts.host.set_host_id("another");
+  EXPECT_EQ(judge(), Evidence::NEITHER) << "this host would not have it";
+
+  v1::Recovery recovery;
+  recovery.add_evidence()->set_verdict(Evidence::TAKEN_AWAY);
+  EXPECT_EQ(WhyNot(v1::Receipt::OBSERVED, recovery, /*any_checkpoint=*/true), "");
+  EXPECT_NE(WhyNot(v1::Receipt::ROLLED_BACK, recovery, /*any_checkpoint=*/true), "");
+}
+
 }  // namespace
 }  // namespace st::recover
