@@ -90,6 +90,20 @@ DOCKER_HOST=$there "$docker" stop "$dir/c"
 DOCKER_HOST=unix://$dir/none "$docker" start "$dir/c" 2> "$dir/answer" && fail "an engine that is not there"
 grep -q 'no engine answers' "$dir/answer" || fail "$(cat "$dir/answer")"
 
+# Down and up again: what is stored is there, at its addresses, and nothing runs.
+id_b=$(engine b info --format '{{.ID}}') one_b=$(engine b inspect --format '{{.Id}}' one)
+"$docker" restart "$dir/b"
+[[ $(cat "$dir/b/block") == "$block_b" ]] || fail "a restarted engine has other addresses"
+[[ $(engine b info --format '{{.ID}}') == "$id_b" ]] || fail "a restarted engine is another one"
+[[ $(engine b ps --all --no-trunc --format '{{.ID}} {{.State}}') == "$one_b exited" ]] || fail "a container that went down"
+engine b start one > "$dir/container"
+[[ $(engine b inspect --format '{{.NetworkSettings.Networks.net.IPAddress}}' one) == "$address" ]] || fail "its address"
+answer=$(LC_ALL=C timeout 5 bash -c "exec 3<> /dev/tcp/$address/9" 2>&1) && fail "port 9 of $address is open"
+[[ $answer == *"Connection refused"* ]] || fail "$address is not reached after a restart: $answer"
+traces_b=$(traces "$block_b")
+"$docker" restart "$dir/none" 2> "$dir/answer" && fail "a restart of what does not run"
+grep -q 'no engine of' "$dir/answer" || fail "$(cat "$dir/answer")"
+
 # Killed, with a container that runs.
 pkill -KILL -f "^dockerd --host unix://$dir/a/"
 "$docker" stop "$dir/a"
