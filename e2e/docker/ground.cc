@@ -92,6 +92,10 @@ Ground::~Ground() {
   files::remove_all(folder_);
 }
 
+bool Ground::OwnsEngine() const { return files::exists(folder_ + "/engine/pid"); }
+
+void Ground::RestartMachine() const { Must({"tools/dev/docker", "restart", folder_ + "/engine"}); }
+
 CommandResult Ground::Try(const std::vector<std::string>& arguments) const {
   std::vector<std::string> command = {"/usr/bin/docker"};
   command.insert(command.end(), arguments.begin(), arguments.end());
@@ -161,6 +165,17 @@ BrokerContainer::~BrokerContainer() {
   CommandOptions options;
   options.environment = {{"DOCKER_HOST", ground_.docker_host()}};
   Must({"tools/dev/kafka-container", "stop", name_}, options);
+}
+
+void BrokerContainer::StartAgain() const {
+  ground_.Docker({"start", name_});
+  const std::string address =
+      ground_.Inspect(name_, "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}") + ":9092";
+  ABSL_CHECK_EQ(address, bootstrap_);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (Run({"tools/dev/kafka-probe/kafka-probe", bootstrap_, "topics"}).exit_code != 0) {
+    ABSL_CHECK(std::chrono::steady_clock::now() < deadline) << "the broker does not answer";
+  }
 }
 
 std::string BrokerContainer::State(const std::vector<std::string>& topics,

@@ -30,6 +30,10 @@ class Ground {
   // Who may use the engine's socket.
   gid_t socket_group() const { return socket_group_; }
   const std::string& network() const { return network_; }
+  // False where the engine is one that was there before.
+  bool OwnsEngine() const;
+  // The engine's machine goes down, with all containers, and comes up again. Of an engine that the ground owns.
+  void RestartMachine() const;
 
   // The docker client.
   CommandResult Try(const std::vector<std::string>& arguments) const;
@@ -65,6 +69,8 @@ class BrokerContainer {
 
   const std::string& bootstrap() const { return bootstrap_; }  // for this machine
   std::string inside() const { return name_ + ":19092"; }      // for containers
+  // After its machine was down, with its data; it must have its address again.
+  void StartAgain() const;
 
   // What an application of `group` has read, and all that these topics are and hold: alike when nothing was written.
   std::string State(const std::vector<std::string>& topics, const std::vector<std::string>& groups) const;

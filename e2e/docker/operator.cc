@@ -69,7 +69,8 @@ void Operator::Install() {
   for (const char* folder : {"prefix", "prefix/bin", "prefix/share", "prefix/share/st"}) {
     install({"-d", "-m", "700", Path(folder)});
   }
-  for (const char* tool : {"st-compile", "st-test", "st-observe", "st-plan", "st-apply", "st-resume", "st-import"}) {
+  for (const char* tool :
+       {"st-compile", "st-test", "st-observe", "st-plan", "st-apply", "st-resume", "st-import", "st-state"}) {
     install({"-m", "700", absl::StrCat("tools/", tool, "/", tool), Path("prefix/bin/")});
   }
   for (const char* part : {"tar", "id"}) {
@@ -143,6 +144,12 @@ CommandResult Operator::Plan(const std::string& file) const {
 
 CommandResult Operator::Apply(const std::string& file) const { return Run({"st-apply", "--plan", file}, Compile()); }
 
+CommandResult Operator::Status() const { return Run({"st-resume", "--status"}, Compile()); }
+
+CommandResult Operator::Resume(const std::string& file, const std::string& operation) const {
+  return Run({"st-resume", "--plan", file, "--operation", operation}, Compile());
+}
+
 void Operator::RemoveRunners() const {
   const std::string ours = absl::StrCat("st.", project_, ".");
   for (const std::string& line :
@@ -154,5 +161,12 @@ void Operator::RemoveRunners() const {
     if (absl::StartsWith(volume, "st." + ours)) ground_.Docker({"volume", "rm", volume});
   }
 }
+
+Given::Given(Operator& user, const std::string& variable, const std::string& value)
+    : before_(user.environment()), environment_(user.environment()) {
+  environment_[variable] = value;
+}
+
+Given::~Given() { environment_ = std::move(before_); }
 
 }  // namespace st::e2e

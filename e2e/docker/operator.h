@@ -52,6 +52,10 @@ class Operator {
   CommandResult Plan(const std::string& file) const;
   // st-compile | st-apply --plan FILE
   CommandResult Apply(const std::string& file) const;
+  // st-compile | st-resume --status
+  CommandResult Status() const;
+  // st-compile | st-resume --plan FILE --operation UUID
+  CommandResult Resume(const std::string& file, const std::string& operation) const;
 
  private:
   // This project's containers and volumes, whatever state they are in.
@@ -65,6 +69,19 @@ class Operator {
   std::string folder_;
   std::string image_;
   std::map<std::string, std::string> environment_;
+};
+
+// A variable of the tools in another value, until the end of the scope.
+class Given {
+ public:
+  Given(Operator& user, const std::string& variable, const std::string& value);
+  ~Given();
+  Given(const Given&) = delete;
+  Given& operator=(const Given&) = delete;
+
+ private:
+  std::map<std::string, std::string> before_;  // the whole environment: it may not have been there
+  std::map<std::string, std::string>& environment_;
 };
 
 }  // namespace st::e2e

@@ -102,18 +102,6 @@ std::unique_ptr<Operator> RefusalsTest::operator_;
 std::string RefusalsTest::application_;
 std::string RefusalsTest::topology_;
 
-// A variable of the tools in another value, until the end of the scope.
-class Given {
- public:
-  Given(Operator& user, const std::string& variable, const std::string& value)
-      : slot_(user.environment()[variable]), before_(std::exchange(slot_, value)) {}
-  ~Given() { slot_ = before_; }
-
- private:
-  std::string& slot_;
-  std::string before_;
-};
-
 struct Edit {
   const char* file;
   const char* from;

@@ -1,11 +1,11 @@
 // A changed filter in containers: the reviewed plan replaces the runner on the same application, offsets and volume,
-// also when it is cut off half-way, and when the old container was killed. Figure: how long processing stands still.
-#include <gmock/gmock.h>
+// also when st-apply is cut off half-way. Figure: how long processing stands still.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,108 +14,29 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "e2e/docker/deployment.h"
 #include "e2e/docker/ground.h"
-#include "e2e/docker/operator.h"
-#include "e2e/pipe.h"
-#include "lib/kafka/admin.h"
-#include "schemas/st/v1/observation.pb.h"
 
 namespace st::e2e {
 namespace {
 
-using ::testing::HasSubstr;
-
-constexpr char kInput[] = "orders.v1";
-constexpr char kOutput[] = "orders.large.v1";
-constexpr int kKilled = 128 + 9;
-
 class DockerReplaceTest : public testing::Test {
  protected:
-  DockerReplaceTest()
-      : broker_(*ground_, "broker"),
-        operator_(*ground_, broker_.bootstrap(), broker_.inside(), Operator::Who::kRoot),
-        application_(operator_.application_id("large_orders")) {
-    operator_.TakeExample("orders");
-    ground_->Docker({"load", "--input", operator_.Path("prefix/share/st/st-runner-image.tar")});
+  static void SetUpTestSuite() {
+    ground_ = std::make_unique<Ground>();
+    deployed_ = std::make_unique<Deployment>(*ground_);
   }
-
-  static void SetUpTestSuite() { ground_ = std::make_unique<Ground>(); }
-  static void TearDownTestSuite() { ground_.reset(); }
-
-  void SetUp() override {
-    ASSERT_EQ(operator_.Plan("plan").exit_code, 10);
-    const CommandResult applied = operator_.Apply("plan");
-    ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
-    volume_ = Volume();
-    Feed();
-  }
-
-  std::string Container() {
-    const std::vector<std::string> containers = ground_->ContainersOf(application_);
-    EXPECT_EQ(containers.size(), 1u);
-    return containers.empty() ? "" : containers.front();
-  }
-  std::string Volume() {
-    return ground_->Inspect(Container(), "{{range .Mounts}}{{if eq .Type \"volume\"}}{{.Name}}{{end}}{{end}}");
-  }
-
-  // 20 orders of 90 to 185 units.
-  void Feed() {
-    std::string lines;
-    for (int i = 0; i < 20; ++i, ++fed_) {
-      const int amount = 90 + i * 5;
-      absl::StrAppend(&lines, R"({"id":"o)", fed_, R"(","amount":)", amount, R"(,"paid":true})", "\n");
-      if (amount < filter_) continue;
-      expected_.push_back(absl::StrCat(R"({"order_id":"o)", fed_, R"(","amount":)", amount, "}"));
-    }
-    Probe(broker_.bootstrap(), {"produce", kInput}, lines);
-  }
-
-  void ChangeFilter() {
-    const int next = filter_ == 100 ? 150 : 100;
-    operator_.Edit("models/orders.yml", absl::StrCat("amount >= ", filter_), absl::StrCat("amount >= ", next));
-    filter_ = next;
-    const CommandResult planned = operator_.Plan("plan");
-    ASSERT_EQ(planned.exit_code, 10) << planned.error_text;
-    ASSERT_THAT(planned.error_text, HasSubstr("replace runner " + application_));
-  }
-
-  CommandResult ApplyCutOff(const std::string& at) {
-    operator_.environment()["ST_CRASH_AT"] = at;
-    CommandResult result = operator_.Apply("plan");
-    operator_.environment().erase("ST_CRASH_AT");
-    return result;
-  }
-
-  v1::OperationStatus Status() {
-    return ReadAnswer<v1::OperationStatus>(operator_.Run({"st-resume", "--status"}, operator_.Compile()).output);
-  }
-  CommandResult Resume(const std::string& operation) {
-    return operator_.Run({"st-resume", "--plan", "plan", "--operation", operation}, operator_.Compile());
-  }
-
-  void ExpectWhole() {
-    EXPECT_TRUE(broker_.AwaitAllRead(application_, kInput));
-    EXPECT_EQ(ground_->Inspect(Container(), "{{.State.Status}}"), "running");
-    EXPECT_EQ(Volume(), volume_);
-    const CommandResult again = operator_.Plan("again");
-    EXPECT_EQ(again.exit_code, 0) << again.error_text;
-    std::vector<std::string> values;
-    for (const SeenRecord& record : SeenRecords(broker_.bootstrap(), kOutput)) values.push_back(record.value);
-    EXPECT_THAT(values, testing::UnorderedElementsAreArray(expected_));
+  static void TearDownTestSuite() {
+    deployed_.reset();
+    ground_.reset();
   }
 
   static std::unique_ptr<Ground> ground_;
-  BrokerContainer broker_;
-  Operator operator_;
-  std::string application_;
-  std::string volume_;
-  std::vector<std::string> expected_;
-  int fed_ = 0;
-  int filter_ = 100;
+  static std::unique_ptr<Deployment> deployed_;
 };
 
 std::unique_ptr<Ground> DockerReplaceTest::ground_;
+std::unique_ptr<Deployment> DockerReplaceTest::deployed_;
 
 TEST_F(DockerReplaceTest, CutOffAnywhereItIsCarriedOn) {
   int cells = 0;
@@ -124,135 +45,41 @@ TEST_F(DockerReplaceTest, CutOffAnywhereItIsCarriedOn) {
         "before:remove_generation:1", "after:remove_generation:1", "after:create_generation:1",
         "before:start_generation:1", "after:start_generation:1", "before:complete:1"}) {
     SCOPED_TRACE(at);
-    ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
-    const std::string before = Container();
-    ASSERT_NO_FATAL_FAILURE(ChangeFilter());
-    const CommandResult applied = ApplyCutOff(at);
+    const std::string before = deployed_->Container();
+    ASSERT_NO_FATAL_FAILURE(deployed_->PlanChange());
+    const CommandResult applied = deployed_->ApplyCutOff(at);
     ASSERT_EQ(applied.exit_code, *at == '\0' ? 0 : kKilled) << applied.error_text;
+    deployed_->Feed();
     if (*at != '\0') {
-      const CommandResult resumed = Resume(Status().operation_id());
+      const CommandResult resumed = deployed_->Resume(deployed_->Status().operation_id());
       ASSERT_EQ(resumed.exit_code, 0) << resumed.error_text;
     }
-    EXPECT_NE(Container(), before);
-    Feed();
+    EXPECT_NE(deployed_->Container(), before);
     ++cells;
   }
-  ExpectWhole();
-  std::cout << "figure: kill points survived by a replacement in Docker: " << cells - 1 << "\n";
+  deployed_->ExpectWhole();
+  std::cout << "figure: kill points of st-apply survived by a replacement in Docker: " << cells - 1 << "\n";
   EXPECT_EQ(cells, 11);
 }
 
-TEST_F(DockerReplaceTest, AKilledContainerIsReplacedByAResumeOnly) {
-  ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
-  ASSERT_NO_FATAL_FAILURE(ChangeFilter());
-  ground_->Docker({"kill", "--signal", "KILL", Container()});
-  Feed();
-  const CommandResult applied = operator_.Apply("plan");
-  EXPECT_EQ(applied.exit_code, 1);
-  EXPECT_THAT(applied.error_text, HasSubstr("UNCLEAN_END"));
-  const v1::OperationStatus status = Status();
-  EXPECT_TRUE(status.allowed()) << status.reason();
-  const CommandResult resumed = Resume(status.operation_id());
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.error_text;
-  ExpectWhole();
-}
-
-// Half-way somebody else is at work; each time the operation says what it met, and goes on when that is set right.
-TEST_F(DockerReplaceTest, WhatSomebodyDoesInBetween) {
-  const auto cut_off = [this](const std::string& at) {
-    ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
-    ASSERT_NO_FATAL_FAILURE(ChangeFilter());
-    ASSERT_EQ(ApplyCutOff(at).exit_code, kKilled);
-  };
-  const auto expect_blocked = [this](const std::string& code) {
-    const CommandResult resumed = Resume(Status().operation_id());
-    EXPECT_EQ(resumed.exit_code, 1);
-    EXPECT_THAT(resumed.error_text, HasSubstr(code));
-    EXPECT_THAT(Status().reason(), HasSubstr(code));
-  };
-  const auto carry_on = [this] {
-    const CommandResult resumed = Resume(Status().operation_id());
-    ASSERT_EQ(resumed.exit_code, 0) << resumed.error_text;
-    Feed();
-  };
-
-  // The old one is started again, and reads: it is closed once more, at its new place.
-  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:2"));
-  ground_->Docker({"start", Container()});
-  filter_ = filter_ == 100 ? 150 : 100;  // what it still filters by
-  Feed();
-  ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
-  filter_ = filter_ == 100 ? 150 : 100;
-  ASSERT_NO_FATAL_FAILURE(carry_on());
-
-  // A stranger with our label.
-  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:2"));
-  const std::string stranger =
-      ground_->Docker({"create", "--label", "st.application=" + application_, operator_.image(), "--version"});
-  expect_blocked("RUNNER_NOT_OURS");
-  ground_->Docker({"rm", stranger});
-  ASSERT_NO_FATAL_FAILURE(carry_on());
-
-  // Another tool moves an offset while nothing runs, and puts it back.
-  auto admin = kafka::OpenAdmin({{"bootstrap.servers", broker_.bootstrap()}}, "meddler");
-  ASSERT_TRUE(admin.ok()) << admin.status();
-  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:3"));
-  auto topics = (*admin)->DescribeTopics({kInput});
-  ASSERT_TRUE(topics.ok()) << topics.status();
-  auto group = (*admin)->DescribeGroup(application_, {{kInput, topics->front().partitions_size()}});
-  ASSERT_TRUE(group.ok()) << group.status();
-  const auto& offsets = group->topics(0).offsets();
-  const auto read =
-      std::find_if(offsets.begin(), offsets.end(), [](const auto& offset) { return offset.offset() > 0; });
-  ASSERT_NE(read, offsets.end());
-  v1::PartitionOffset moved;
-  moved.set_partition(read->partition());
-  moved.set_leader_epoch(-1);
-  const int64_t at = read->offset();
-  moved.set_offset(at - 1);
-  ASSERT_TRUE((*admin)->CommitOffsets(application_, kInput, {moved}, "").ok());
-  expect_blocked("OFFSETS_MOVED");
-  moved.set_offset(at);
-  ASSERT_TRUE((*admin)->CommitOffsets(application_, kInput, {moved}, "").ok());
-  ASSERT_NO_FATAL_FAILURE(carry_on());
-  ExpectWhole();
-
-  // A volume of the same name is another one, and nothing brings it back.
-  ASSERT_NO_FATAL_FAILURE(cut_off("after:checkpoint:3"));
-  ground_->Docker({"volume", "rm", volume_});
-  ground_->Docker({"volume", "create", volume_});
-  expect_blocked("VOLUME_CHANGED");
-}
-
 TEST_F(DockerReplaceTest, HowLongProcessingStandsStill) {
-  auto admin = kafka::OpenAdmin({{"bootstrap.servers", broker_.bootstrap()}}, "replace-test");
-  ASSERT_TRUE(admin.ok()) << admin.status();
-  auto topics = (*admin)->DescribeTopics({kInput});
-  ASSERT_TRUE(topics.ok()) << topics.status();
-  const int partitions = topics->front().partitions_size();
-  // All partitions together; -1 while one is not known.
-  const auto committed = [&]() -> int64_t {
-    auto group = (*admin)->DescribeGroup(application_, {{kInput, partitions}});
-    if (!group.ok() || group->topics_size() != 1) return -1;
-    int64_t sum = 0;
-    for (const v1::GroupOffset& offset : group->topics(0).offsets()) {
-      if (offset.unstable() || offset.offset() < 0) return -1;
-      sum += offset.offset();
-    }
-    return sum;
+  // All partitions together.
+  const auto committed = [] {
+    const std::vector<int64_t> offsets =
+        deployed_->cluster().Committed(deployed_->application(), Deployment::kInput, Deployment::kPartitions);
+    return std::accumulate(offsets.begin(), offsets.end(), int64_t{0});
   };
   std::vector<double> seconds;
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(broker_.AwaitAllRead(application_, kInput));
+    const std::string old = deployed_->Container();
+    ASSERT_NO_FATAL_FAILURE(deployed_->PlanChange());
     const int64_t before = committed();
-    const std::string old = Container();
-    ASSERT_NO_FATAL_FAILURE(ChangeFilter());
     const std::string since = absl::StrCat(absl::ToUnixSeconds(absl::Now()) - 1);
     CommandResult applied;
-    std::thread apply([&] { applied = operator_.Apply("plan"); });
+    std::thread apply([&] { applied = deployed_->user().Apply("plan"); });
     const absl::Time deadline = absl::Now() + absl::Minutes(1);
     while (!ground_->Try({"inspect", old}).exit_code && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(20));
-    Feed();
+    deployed_->Feed();
     while (committed() <= before && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(10));
     const absl::Time first = absl::Now();
     apply.join();
@@ -270,7 +97,7 @@ TEST_F(DockerReplaceTest, HowLongProcessingStandsStill) {
   std::cout << "figure: standstill of a replacement in Docker, SIGTERM to first commit: median "
             << seconds[seconds.size() / 2] << " s, " << seconds.front() << " to " << seconds.back() << " s of "
             << seconds.size() << "\n";
-  ExpectWhole();
+  deployed_->ExpectWhole();
 }
 
 }  // namespace

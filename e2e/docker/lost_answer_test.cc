@@ -1,0 +1,178 @@
+// The engine does what it was asked for and its answer is lost, or it gets the request only when everybody has gone on:
+// the tool says that it does not know, and the command that it prints carries the very operation on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "e2e/docker/deployment.h"
+#include "e2e/docker/engine_proxy.h"
+#include "e2e/docker/ground.h"
+
+namespace st::e2e {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using Fate = EngineProxy::Fate;
+
+constexpr int kUnreachable = 3;
+constexpr int kUnknown = 4;
+
+const std::vector<std::string> kWritesOfACreation = {"POST /volumes/create", "POST /containers/create",
+                                                     "POST /containers/ID/start"};
+const std::vector<std::string> kWritesOfAReplacement = {"POST /containers/ID/kill", "DELETE /containers/ID",
+                                                        "POST /containers/create", "POST /containers/ID/start"};
+
+// What the engine says to one that comes after the operation has ended: it is there (a volume is answered as if it had
+// been made), the name is taken, it runs already, it is gone.
+const std::map<std::string, int> kAnswerToALateOne = {{"POST /volumes/create", 201},
+                                                      {"POST /containers/create", 409},
+                                                      {"POST /containers/ID/start", 304},
+                                                      {"POST /containers/ID/kill", 404},
+                                                      {"DELETE /containers/ID", 404}};
+
+// The operation that the printed command carries on; empty: none was printed.
+std::string PrintedOperation(const CommandResult& result) {
+  const std::string before = "next: st-compile PROJECT | st-resume --plan PLAN --operation ";
+  const size_t at = result.error_text.find(before);
+  return at == std::string::npos ? "" : result.error_text.substr(at + before.size(), 36);
+}
+
+class DockerLostAnswerTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    ground_ = std::make_unique<Ground>();
+    deployed_ = std::make_unique<Deployment>(*ground_);
+    proxy_ = std::make_unique<EngineProxy>(ground_->docker_host(), ground_->folder() + "/proxy.sock");
+    deployed_->user().environment()["DOCKER_HOST"] = proxy_->host();
+    deployed_->Feed();
+  }
+  static void TearDownTestSuite() {
+    deployed_.reset();
+    proxy_.reset();
+    ground_.reset();
+  }
+
+  // One change after the other, each planned; of each one write more is broken, until there is none left to break: that
+  // last one nobody disturbed, and the others have to end like it. `change` gives the application that it changed.
+  static void BreakEachWrite(Fate fate, const std::vector<std::string>& writes,
+                             const std::function<std::string()>& change) {
+    std::vector<std::string> broken;
+    std::vector<std::string> made;
+    for (int nth = 1;; ++nth) {
+      SCOPED_TRACE(absl::StrCat(fate == Fate::kHold ? "held" : "answer lost", ", write ", nth));
+      const std::string application = change();
+      if (HasFatalFailure()) return;
+      proxy_->BreakWrite(nth, fate);
+      const CommandResult applied = deployed_->user().Apply("plan");
+      deployed_->Feed(6);
+      if (proxy_->Broken().empty()) {
+        ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
+        made.push_back(deployed_->Made(application));
+        break;
+      }
+      broken.push_back(proxy_->Broken());
+      SCOPED_TRACE(broken.back());
+      ASSERT_NO_FATAL_FAILURE(CarryOnByWhatIsPrinted(applied));
+      if (fate == Fate::kHold) {
+        EXPECT_EQ(proxy_->Deliver(), kAnswerToALateOne.at(broken.back()));
+      }
+      made.push_back(deployed_->Made(application));
+    }
+    EXPECT_THAT(broken, ElementsAreArray(writes));
+    for (const std::string& one : made) EXPECT_EQ(one, made.back());
+    deployed_->ExpectWhole();
+    std::cout << "figure: " << (fate == Fate::kHold ? "late requests" : "lost answers")
+              << " of the Docker engine survived: " << broken.size() << "\n";
+  }
+
+  static void CarryOnByWhatIsPrinted(const CommandResult& applied) {
+    ASSERT_EQ(applied.exit_code, kUnknown) << applied.error_text;
+    EXPECT_THAT(applied.error_text, AllOf(HasSubstr("the outcome of the last step is not known"),
+                                          HasSubstr("the connection was closed without an answer")));
+    const std::string operation = PrintedOperation(applied);
+    EXPECT_EQ(operation, deployed_->Status().operation_id());
+    const CommandResult resumed = deployed_->Resume(operation);
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.error_text;
+  }
+
+  static std::string Create() {
+    static int number = 0;
+    const std::string application = deployed_->AddModel(absl::StrCat("more_", ++number));
+    const CommandResult planned = deployed_->user().Plan("plan");
+    EXPECT_EQ(planned.exit_code, 10) << planned.error_text;
+    return application;
+  }
+
+  static std::string Replace() {
+    deployed_->PlanChange();
+    return deployed_->application();
+  }
+
+  static std::unique_ptr<Ground> ground_;
+  static std::unique_ptr<Deployment> deployed_;
+  static std::unique_ptr<EngineProxy> proxy_;
+};
+
+std::unique_ptr<Ground> DockerLostAnswerTest::ground_;
+std::unique_ptr<Deployment> DockerLostAnswerTest::deployed_;
+std::unique_ptr<EngineProxy> DockerLostAnswerTest::proxy_;
+
+TEST_F(DockerLostAnswerTest, OfEachWriteOfAReplacement) {
+  BreakEachWrite(Fate::kLoseAnswer, kWritesOfAReplacement, Replace);
+}
+
+TEST_F(DockerLostAnswerTest, EachWriteOfAReplacementComesLate) {
+  BreakEachWrite(Fate::kHold, kWritesOfAReplacement, Replace);
+}
+
+TEST_F(DockerLostAnswerTest, OfEachWriteOfACreation) { BreakEachWrite(Fate::kLoseAnswer, kWritesOfACreation, Create); }
+
+TEST_F(DockerLostAnswerTest, EachWriteOfACreationComesLate) { BreakEachWrite(Fate::kHold, kWritesOfACreation, Create); }
+
+// Every run loses the answer to a later question than the run before it, until one is through before that.
+TEST_F(DockerLostAnswerTest, OfAQuestionItIsAskedAgainByTheNextRun) {
+  ASSERT_NO_FATAL_FAILURE(deployed_->PlanChange());
+  std::string operation;
+  int refused = 0;
+  int cut_off = 0;
+  for (int nth = 1;; nth += nth / 2 + 1) {
+    SCOPED_TRACE(absl::StrCat("question ", nth));
+    proxy_->BreakRead(nth);
+    const CommandResult run = operation.empty() ? deployed_->user().Apply("plan") : deployed_->Resume(operation);
+    const std::string broken = proxy_->Broken();
+    proxy_->BreakRead(0);
+    if (run.exit_code == 0) {
+      if (broken.empty()) break;
+      // A status that is replaced while the engine copies it is cut off too, so the same run asks for it again.
+      EXPECT_EQ(broken, "GET /containers/ID/archive");
+      operation.clear();
+      ASSERT_NO_FATAL_FAILURE(deployed_->PlanChange());
+      continue;
+    }
+    ASSERT_NE(broken, "");
+    ASSERT_THAT(run.exit_code, AnyOf(kUnreachable, kUnknown)) << run.error_text;
+    operation = deployed_->Status().operation_id();
+    // Before the intent there is nothing to resume.
+    EXPECT_EQ(PrintedOperation(run), operation) << run.error_text;
+    ++(operation.empty() ? refused : cut_off);
+    deployed_->Feed(3);
+  }
+  EXPECT_GE(refused, 3);
+  EXPECT_GE(cut_off, 2);
+  std::cout << "figure: lost answers to questions: " << refused << " before the intent, " << cut_off << " after it\n";
+  deployed_->ExpectWhole();
+}
+
+}  // namespace
+}  // namespace st::e2e
