@@ -85,6 +85,13 @@ TEST_F(ExecuteTest, ARefusalOfTheBrokerBlocksAndNothingIsTriedTwice) {
   EXPECT_EQ(world_.creates, 1);
 }
 
+TEST_F(ExecuteTest, WhatIsRefusedAsItIsDoneAlreadyIsGoneOnFrom) {
+  world_.next_answer = absl::InvalidArgumentError("it is there, said the other broker");
+  world_.after = true;
+  EXPECT_EQ(ApplyNow().outcome(), v1::ApplyReport::DONE);
+  ExpectDeployed();
+}
+
 TEST_F(ExecuteTest, APlanIsAppliedOnce) {
   ApplyNow();
   store_.reset();

@@ -1,7 +1,8 @@
 #include "lib/execute/loop.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -22,7 +23,7 @@ constexpr int64_t kLockCheckMs = 5'000;
 std::string Words(const absl::Status& status) { return std::string(status.message()); }
 
 // A second operator can change nothing of ours while we hold the lease; a boundary that the facts ask for twice
-// under one checkpoint therefore means that the other side does not do what it answers.
+// under one checkpoint therefore means that the other side refuses it, or does not do what it answers.
 class ActionRun {
  public:
   ActionRun(const v1::Action& action, const World& world, Writer* writer, transition::Progress* progress)
@@ -95,13 +96,8 @@ class ActionRun {
   }
 
   bool CrossBoundary(Do act, Ending* ending) {
-    if (!tried_.insert(act).second) {
-      return End({v1::ApplyReport::BLOCKED,
-                  absl::StrCat("CONFLICT: ", BoundaryName(act), " was refused (", conflict_,
-                               "), and no such one of ours shows"),
-                  "find out who has that name, and give it back; then resume"},
-                 ending);
-    }
+    const auto [tried, first] = tried_.try_emplace(act);
+    if (!first) return End(std::move(tried->second), ending);
     if (absl::Status status = writer_->CheckLease(); !status.ok()) return End(JournalFailed(status), ending);
     world_.boundary(absl::StrCat("before:", BoundaryName(act)));
     absl::Status status = Cross(act, action_, *progress_, world_);
@@ -109,24 +105,33 @@ class ActionRun {
     // It exists already: perhaps a late first create of ours. The next look decides whose it is.
     if (absl::IsAlreadyExists(status)) {
       progress_->met.push_back(act);
-      conflict_ = Words(status);
+      tried->second = DoesNotShow(act, Words(status));
       return true;
     }
     if (!status.ok()) {
-      Ending failed = BoundaryFailed(status);
-      if (failed.outcome == v1::ApplyReport::BLOCKED && LockLost(ending)) return false;
-      return End(std::move(failed), ending);
+      tried->second = BoundaryFailed(status);
+      if (tried->second.outcome != v1::ApplyReport::BLOCKED) return End(std::move(tried->second), ending);
+      // Refused, perhaps because it is no longer needed: an earlier call of ours was carried out late, a runner ended
+      // or was started since it was looked at. The next look decides; it is not asked for twice.
+      return !LockLost(ending);
     }
+    tried->second = DoesNotShow(act, "done");
     progress_->crossed.push_back(act);
     return true;
+  }
+
+  static Ending DoesNotShow(Do act, std::string_view answer) {
+    return {
+        v1::ApplyReport::BLOCKED,
+        absl::StrCat("CONFLICT: ", BoundaryName(act), " was answered (", answer, "), and no such one of ours shows"),
+        "find out who has that name, and give it back; then resume"};
   }
 
   const v1::Action& action_;
   const World& world_;
   Writer* writer_;
   transition::Progress* progress_;
-  std::set<Do> tried_;
-  std::string conflict_;  // what the last name that was taken was answered with
+  std::map<Do, Ending> tried_;  // since the last checkpoint, and how the run ends when the facts ask for it again
   std::string said_;
   int64_t lock_seen_ms_ = 0;
 };

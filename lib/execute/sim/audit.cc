@@ -306,8 +306,10 @@ void CheckEnd(const Evidence& evidence, const Entries& entries, std::vector<std:
   }
   if (generation->second.plan_sha256() != runner.plan_sha256()) violations->push_back("another plan is owned");
   if (runner.running() != evidence.scenario->runs) violations->push_back("it is not owned as running as was wanted");
-  const bool disturbed = Happened(evidence, kNobody, Kind::kKilled) || Happened(evidence, kNobody, Kind::kFailed) ||
-                         Happened(evidence, kAnotherOperator, Kind::kKilled);
+  bool disturbed = Happened(evidence, kNobody, Kind::kKilled) || Happened(evidence, kNobody, Kind::kFailed);
+  for (const Kind end : {Kind::kKilled, Kind::kClosed, Kind::kFailed}) {
+    disturbed = disturbed || Happened(evidence, kAnotherOperator, end);
+  }
   const bool running = generation->second.state() == v1::GenerationFacts::RUNNING;
   if (running != evidence.scenario->runs && !disturbed) {
     violations->push_back(running ? "it runs, and was to stop" : "it does not run, and was to run");

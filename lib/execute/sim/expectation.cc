@@ -31,8 +31,12 @@ Words StandingReasons(Fault fault) {
 Words PassingReasons(Fault fault) {
   switch (fault) {
     case Fault::kRunnerKilled:
-      // REFUSED: the host had nothing to stop any more.
-      return {"UNCLEAN_END", "RUNNER_FAILED", "REFUSED"};
+      return {"UNCLEAN_END", "RUNNER_FAILED"};
+    case Fault::kRunnerClosed:
+      // It was started, and closed before it was seen to be ready.
+      return {"RUNNER_FAILED"};
+    case Fault::kRunnerFailed:
+      return {"UNCLEAN_END"};
     case Fault::kTopicMadeAgain:
       // The runner may see it first, and ends: between two answers of one look its member may still be seen, and the
       // time for waiting may be over by then.
@@ -53,6 +57,7 @@ Words EndsOf(Fault fault, Kind kind, bool begun) {
       return {"killed"};
     case Fault::kAnswerLost:
     case Fault::kTimedOut:
+    case Fault::kDoneLate:
       if (kind == Kind::kWrite || kind == Kind::kStoreWrite) return {"UNKNOWN"};
       if (begun) return {"UNREACHABLE"};
       return {fault == Fault::kTimedOut ? "ERROR:DEADLINE_EXCEEDED" : "ERROR:UNAVAILABLE"};
@@ -95,6 +100,14 @@ bool NeedsNoLock(const Run& run) {
 
 bool IsDone(const std::string& end) { return end == "DONE" || end == "NO_CHANGES" || end == "RUNNER_FAILED"; }
 
+// A resume says that an unclean end may be gone on from, and that what has ended may be started again.
+bool IsSettledByResume(const Run& run) {
+  if (run.mode != Run::Mode::kResume) return false;
+  const bool started = std::any_of(run.trace.begin(), run.trace.end(),
+                                   [](const Boundary& boundary) { return boundary.name == "start_generation"; });
+  return run.code == "UNCLEAN_END" || (run.code == "RUNNER_FAILED" && !started);
+}
+
 bool Stands(const Run& run) { return run.outcome == "BLOCKED" || run.outcome == "REFUSED"; }
 
 class Reader {
@@ -133,7 +146,7 @@ class Reader {
   void ReadEnd(const Run& run, bool last) {
     if (IsDone(EndOf(run))) return;
     if (Stands(run) && Has(standing_, run.code)) return;
-    if (!last && Stands(run) && Has(passing_, run.code)) return;
+    if (!last && Stands(run) && Has(passing_, run.code) && !IsSettledByResume(run)) return;
     // While he was away another took the lock and carried it to its end.
     const bool overtaken = run.injection.fault == Fault::kPaused || run.injection.fault == Fault::kAnotherApply ||
                            run.injection.fault == Fault::kAnotherResume;

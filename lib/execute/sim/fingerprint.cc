@@ -16,6 +16,8 @@ int64_t Left(int64_t until_ms, const State& state) { return until_ms == 0 ? 0 : 
 
 void AddWorld(const State& state, std::string* text) {
   absl::StrAppend(text, state.feed_left, ";", state.creates, ";");
+  // What it was asked with stands in the plan and in the checkpoints.
+  if (state.late.has_value()) absl::StrAppend(text, "late ", state.late->name, ";");
   for (const auto& [name, topic] : state.topics) absl::StrAppend(text, base::DeterministicBytes(topic), ";");
   for (const auto& [name, volume] : state.volumes) absl::StrAppend(text, base::DeterministicBytes(volume), ";");
   for (const auto& [id, generation] : state.generations) {

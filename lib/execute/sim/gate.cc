@@ -11,6 +11,7 @@ constexpr std::pair<Fault, std::string_view> kNames[] = {
     {Fault::kKilledAfter, "killed_after"},
     {Fault::kAnswerLost, "answer_lost"},
     {Fault::kTimedOut, "timed_out"},
+    {Fault::kDoneLate, "done_late"},
     {Fault::kUnreachable, "unreachable"},
     {Fault::kLockLost, "lock_lost"},
     {Fault::kPaused, "paused"},
@@ -20,6 +21,8 @@ constexpr std::pair<Fault, std::string_view> kNames[] = {
     {Fault::kOffsetsMoved, "offsets_moved"},
     {Fault::kTopicMadeAgain, "topic_made_again"},
     {Fault::kRunnerKilled, "runner_killed"},
+    {Fault::kRunnerClosed, "runner_closed"},
+    {Fault::kRunnerFailed, "runner_failed"},
     {Fault::kVolumeMadeAgain, "volume_made_again"},
 };
 
@@ -47,6 +50,7 @@ Fault Gate::Meet(std::string_view name, Boundary::Kind kind) {
     return Fault::kKilledBefore;
   }
   trace_.push_back({std::string(name), kind});
+  if (state_->late.has_value() && state_->late->name == name) state_->CarryOutLate();
   state_->actor = actor_;
   const bool strikes = static_cast<int>(trace_.size()) == at_;
   if (strikes) {

@@ -24,6 +24,7 @@ enum class Fault {
   kKilledAfter,
   kAnswerLost,   // done, and nobody says so
   kTimedOut,     // not done, with the same answer
+  kDoneLate,     // the same answer, and done after somebody has looked and is about to ask for it again
   kUnreachable,  // not done, and the answer says so
   kLockLost,     // another has the address's lock from here to the end of the run
   kPaused,       // meanwhile the lock is lost, and another operator carries the operation to its end
@@ -34,13 +35,16 @@ enum class Fault {
   kOffsetsMoved,       // sets the group's offsets, where the broker lets him
   kTopicMadeAgain,     // deletes the scenario's topic and makes it again, or makes one where there is none
   kRunnerKilled,
+  kRunnerClosed,  // tells it to close, and it has closed
+  kRunnerFailed,  // gives it a record that it fails at
   kVolumeMadeAgain,
 };
 inline constexpr Fault kFaults[] = {
-    Fault::kKilledBefore,  Fault::kKilledAfter,       Fault::kAnswerLost,   Fault::kTimedOut,
-    Fault::kUnreachable,   Fault::kLockLost,          Fault::kPaused,       Fault::kAnotherApply,
-    Fault::kAnotherResume, Fault::kForeignGeneration, Fault::kOffsetsMoved, Fault::kTopicMadeAgain,
-    Fault::kRunnerKilled,  Fault::kVolumeMadeAgain};
+    Fault::kKilledBefore,   Fault::kKilledAfter,   Fault::kAnswerLost,        Fault::kTimedOut,
+    Fault::kDoneLate,       Fault::kUnreachable,   Fault::kLockLost,          Fault::kPaused,
+    Fault::kAnotherApply,   Fault::kAnotherResume, Fault::kForeignGeneration, Fault::kOffsetsMoved,
+    Fault::kTopicMadeAgain, Fault::kRunnerKilled,  Fault::kRunnerClosed,      Fault::kRunnerFailed,
+    Fault::kVolumeMadeAgain};
 std::string_view FaultName(Fault fault);
 // kNone for a name that is none.
 Fault FaultOfName(std::string_view name);
@@ -57,6 +61,10 @@ struct Boundary {
   std::string name;
   Kind kind;
 };
+// Only what is done outside can be done late.
+inline bool CanStrike(Fault fault, Boundary::Kind kind) {
+  return fault != Fault::kDoneLate || kind == Boundary::Kind::kWrite;
+}
 
 class Gate {
  public:
@@ -70,9 +78,11 @@ class Gate {
     fault_ = fault;
   }
 
-  // Crosses a boundary: `call` does it. Its result is a Status or a StatusOr.
+  // Crosses a boundary: `call` does it. Its result is a Status or a StatusOr. `late` does it of itself, to whatever
+  // State has come of this one by then.
   template <typename Call>
-  std::invoke_result_t<Call> Cross(std::string_view name, Boundary::Kind kind, Call call) {
+  std::invoke_result_t<Call> Cross(std::string_view name, Boundary::Kind kind, Call call,
+                                   std::function<void(State*)> late = nullptr) {
     switch (Meet(name, kind)) {
       case Fault::kKilledBefore:
         return Dead();
@@ -82,6 +92,9 @@ class Gate {
         return Dead();
       case Fault::kAnswerLost:
         (void)call();
+        return Lost(kind, name);
+      case Fault::kDoneLate:
+        state_->late = State::Late{std::string(name), actor_, std::move(late)};
         return Lost(kind, name);
       case Fault::kTimedOut:
         return Lost(kind, name);

@@ -1,6 +1,7 @@
 #include "lib/execute/sim/gated.h"
 
 #include "absl/strings/str_cat.h"
+#include "lib/execute/sim/faces.h"
 
 namespace st::sim {
 namespace {
@@ -77,23 +78,32 @@ absl::StatusOr<v1::TopicVerdict> GatedCluster::ValidateUpdate(
 }
 
 absl::Status GatedCluster::CreateTopic(const v1::CreateTopic& topic) {
-  return gate_->Cross("create_topic", Kind::kWrite, [&] { return inner_->CreateTopic(topic); });
+  return gate_->Cross(
+      "create_topic", Kind::kWrite, [&] { return inner_->CreateTopic(topic); },
+      [topic](State* state) { (void)Cluster(state).CreateTopic(topic); });
 }
 
 absl::Status GatedCluster::AlterConfigs(const std::string& topic,
                                         const std::vector<std::pair<std::string, std::string>>& set,
                                         const std::vector<std::string>& unset) {
-  return gate_->Cross("alter_configs", Kind::kWrite, [&] { return inner_->AlterConfigs(topic, set, unset); });
+  return gate_->Cross(
+      "alter_configs", Kind::kWrite, [&] { return inner_->AlterConfigs(topic, set, unset); },
+      [topic, set, unset](State* state) { (void)Cluster(state).AlterConfigs(topic, set, unset); });
 }
 
 absl::Status GatedCluster::CreatePartitions(const std::string& topic, int total) {
-  return gate_->Cross("create_partitions", Kind::kWrite, [&] { return inner_->CreatePartitions(topic, total); });
+  return gate_->Cross(
+      "create_partitions", Kind::kWrite, [&] { return inner_->CreatePartitions(topic, total); },
+      [topic, total](State* state) { (void)Cluster(state).CreatePartitions(topic, total); });
 }
 
 absl::Status GatedCluster::CommitOffsets(const std::string& group, const std::string& topic,
                                          const std::vector<v1::PartitionOffset>& offsets, const std::string& metadata) {
-  return gate_->Cross("commit_offsets", Kind::kWrite,
-                      [&] { return inner_->CommitOffsets(group, topic, offsets, metadata); });
+  return gate_->Cross(
+      "commit_offsets", Kind::kWrite, [&] { return inner_->CommitOffsets(group, topic, offsets, metadata); },
+      [group, topic, offsets, metadata](State* state) {
+        (void)Cluster(state).CommitOffsets(group, topic, offsets, metadata);
+      });
 }
 
 absl::StatusOr<v1::HostFacts> GatedHost::Identify() {
@@ -117,24 +127,33 @@ absl::StatusOr<std::vector<v1::VolumeFacts>> GatedHost::Volumes(const std::vecto
 
 absl::StatusOr<std::string> GatedHost::CreateVolume(const std::string& application_id,
                                                     const std::string& operation_id) {
-  return gate_->Cross("create_volume", Kind::kWrite,
-                      [&] { return inner_->CreateVolume(application_id, operation_id); });
+  return gate_->Cross(
+      "create_volume", Kind::kWrite, [&] { return inner_->CreateVolume(application_id, operation_id); },
+      [application_id, operation_id](State* state) { (void)Host(state).CreateVolume(application_id, operation_id); });
 }
 
 absl::Status GatedHost::Create(const host::GenerationSpec& spec) {
-  return gate_->Cross("create_generation", Kind::kWrite, [&] { return inner_->Create(spec); });
+  return gate_->Cross(
+      "create_generation", Kind::kWrite, [&] { return inner_->Create(spec); },
+      [spec](State* state) { (void)Host(state).Create(spec); });
 }
 
 absl::Status GatedHost::Start(const std::string& application_id, const std::string& generation_id) {
-  return gate_->Cross("start_generation", Kind::kWrite, [&] { return inner_->Start(application_id, generation_id); });
+  return gate_->Cross(
+      "start_generation", Kind::kWrite, [&] { return inner_->Start(application_id, generation_id); },
+      [application_id, generation_id](State* state) { (void)Host(state).Start(application_id, generation_id); });
 }
 
 absl::Status GatedHost::Stop(const std::string& application_id, const std::string& generation_id) {
-  return gate_->Cross("stop_generation", Kind::kWrite, [&] { return inner_->Stop(application_id, generation_id); });
+  return gate_->Cross(
+      "stop_generation", Kind::kWrite, [&] { return inner_->Stop(application_id, generation_id); },
+      [application_id, generation_id](State* state) { (void)Host(state).Stop(application_id, generation_id); });
 }
 
 absl::Status GatedHost::Remove(const std::string& application_id, const std::string& generation_id) {
-  return gate_->Cross("remove_generation", Kind::kWrite, [&] { return inner_->Remove(application_id, generation_id); });
+  return gate_->Cross(
+      "remove_generation", Kind::kWrite, [&] { return inner_->Remove(application_id, generation_id); },
+      [application_id, generation_id](State* state) { (void)Host(state).Remove(application_id, generation_id); });
 }
 
 absl::StatusOr<uint64_t> GatedStore::Noted(const std::string& kind, absl::StatusOr<uint64_t> revision) {

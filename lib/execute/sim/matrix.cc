@@ -71,9 +71,11 @@ absl::StatusOr<std::vector<Injection>> Matrix::Strikes(const Point& from) {
   absl::StatusOr<Point> recorded = Strike(from, {});
   if (!recorded.ok()) return recorded.status();
   std::vector<Injection> strikes;
-  const int boundaries = static_cast<int>(recorded->runs.back().trace.size());
-  for (int at = 1; at <= boundaries; ++at) {
-    for (const Fault fault : kFaults) strikes.push_back({at, fault});
+  const std::vector<Boundary>& trace = recorded->runs.back().trace;
+  for (size_t i = 0; i < trace.size(); ++i) {
+    for (const Fault fault : kFaults) {
+      if (CanStrike(fault, trace[i].kind)) strikes.push_back({static_cast<int>(i) + 1, fault});
+    }
   }
   return strikes;
 }

@@ -58,9 +58,10 @@ bool MakeTopicAgain(const std::string& name, State* state) {
   return true;
 }
 
-bool KillRunners(State* state) {
+// Each of them, as `end` does it.
+bool EndRunners(void (*end)(State*, const std::string&), State* state) {
   if (state->processes.empty()) return false;
-  while (!state->processes.empty()) Kill(state, std::string(state->processes.begin()->first));
+  while (!state->processes.empty()) end(state, std::string(state->processes.begin()->first));
   return true;
 }
 
@@ -84,7 +85,11 @@ bool ActOnWorld(Fault fault, int at, const Scenario& scenario, State* state) {
     case Fault::kTopicMadeAgain:
       return MakeTopicAgain(scenario.topic, state);
     case Fault::kRunnerKilled:
-      return KillRunners(state);
+      return EndRunners(Kill, state);
+    case Fault::kRunnerClosed:
+      return EndRunners(Close, state);
+    case Fault::kRunnerFailed:
+      return EndRunners(Fail, state);
     case Fault::kVolumeMadeAgain:
       return MakeVolumeAgain(state);
     default:

@@ -26,14 +26,14 @@ class Runner {
   // True: something moved. `*ended`: the process is gone.
   bool Step(bool* ended) {
     generation_->mutable_status()->set_updated_at_ms(state_->now_ms);
-    if (input_ == nullptr || state_->TopicOfId(generation_->output_topic_id()) == nullptr) {
+    if (!HasTopics()) {
       Fail(v1::RunnerStatus::IDENTITY_MISMATCH);
       *ended = true;
       return true;
     }
     if (process_->phase == Phase::kJoining) return Join(ended);
     if (group_->open.has_value()) {
-      Commit();
+      EndTransaction();
       return true;
     }
     if (process_->phase == Phase::kClosing) {
@@ -42,6 +42,12 @@ class Runner {
       return true;
     }
     return BeginTransaction();
+  }
+
+  void CloseNow() {
+    if (!HasTopics()) return Fail(v1::RunnerStatus::IDENTITY_MISMATCH);
+    if (group_->open.has_value()) EndTransaction();
+    Close();
   }
 
   void Fail(v1::RunnerStatus::Reason reason) {
@@ -55,11 +61,18 @@ class Runner {
  private:
   const std::string& id() const { return generation_->generation_id(); }
 
-  // init_transactions ends what an earlier process of the same id left open; the group takes a new member when the old
-  // one's session is over.
+  bool HasTopics() const { return input_ != nullptr && state_->TopicOfId(generation_->output_topic_id()) != nullptr; }
+
+  // Its own is committed; what an earlier process of the same id left open is not (init_transactions).
+  void EndTransaction() {
+    if (group_->open->until_ms == 0) return Commit();
+    group_->open.reset();
+  }
+
+  // The group takes a new member when the old one's session is over.
   bool Join(bool* ended) {
     if (group_->open.has_value()) {
-      group_->open.reset();
+      EndTransaction();
       return true;
     }
     if (!group_->members.empty()) return false;
@@ -225,6 +238,20 @@ void Kill(State* state, const std::string& generation_id) {
     group.open->until_ms = state->now_ms + kTransactionMs;
   }
   state->Note({.kind = Event::Kind::kKilled, .subject = generation_id});
+}
+
+void Close(State* state, const std::string& generation_id) {
+  auto it = state->processes.find(generation_id);
+  if (it == state->processes.end()) return;
+  Runner(state, generation_id, &it->second).CloseNow();
+  state->processes.erase(it);
+}
+
+void Fail(State* state, const std::string& generation_id) {
+  auto it = state->processes.find(generation_id);
+  if (it == state->processes.end()) return;
+  Runner(state, generation_id, &it->second).Fail(v1::RunnerStatus::POISON_RECORD);
+  state->processes.erase(it);
 }
 
 void SleepThrough(State* state, int64_t ms) {

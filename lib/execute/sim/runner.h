@@ -25,6 +25,10 @@ void Launch(State* state, const std::string& generation_id);
 // As by SIGKILL. Nothing when it does not run.
 void Kill(State* state, const std::string& generation_id);
 
+// It closes cleanly, or fails and says so, here and now. Nothing when it does not run.
+void Close(State* state, const std::string& generation_id);
+void Fail(State* state, const std::string& generation_id);
+
 // Time passes as in a tool that sleeps: at least `ms`, and up to ten seconds more when nothing moves meanwhile.
 void SleepThrough(State* state, int64_t ms);
 

@@ -52,4 +52,10 @@ void State::Pass(int64_t ms) {
   }
 }
 
+void State::CarryOutLate() {
+  const Late asked = *std::exchange(late, std::nullopt);
+  actor = asked.actor;
+  asked.call(this);
+}
+
 }  // namespace st::sim

@@ -6,6 +6,7 @@
 #define ST_LIB_EXECUTE_SIM_STATE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -99,6 +100,7 @@ struct State {
   void Note(Event event);
   // A moment passes and a record arrives on every partition of the fed topic.
   void Pass(int64_t ms);
+  void CarryOutLate();
 
   uint64_t seed = 1;
   int64_t now_ms = 1'000'000;
@@ -118,6 +120,13 @@ struct State {
   int creates = 0;        // topics made
   int offset_writes = 0;  // vectors written by tools
   int starts = 0;
+  // A call whose answer was lost, and that is still to be carried out.
+  struct Late {
+    std::string name;  // of its boundary
+    int actor = kNobody;
+    std::function<void(State*)> call;
+  };
+  std::optional<Late> late;
   bool fails_at_start = false;  // a started runner ends at once
   // Answer of the next topic or offset write instead of its own; with `after`, the write happens all the same.
   absl::Status next_answer;
