@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -89,6 +91,22 @@ TEST_F(ExecuteTest, WhatIsRefusedAsItIsDoneAlreadyIsGoneOnFrom) {
   world_.next_answer = absl::InvalidArgumentError("it is there, said the other broker");
   world_.after = true;
   EXPECT_EQ(ApplyNow().outcome(), v1::ApplyReport::DONE);
+  ExpectDeployed();
+}
+
+TEST_F(ExecuteTest, WhatWasRefusedForAWhileIsAskedForAgainWhenThatIsOver) {
+  World world = Open();
+  const auto inner = world.boundary;
+  bool joined = false;
+  world.boundary = [&](std::string_view name) {
+    inner(name);
+    if (name != "before:commit_offsets" || std::exchange(joined, true)) return;
+    world_.groups["st.p.e.m"].members.push_back({"killed", "", "", 0, world_.now_ms + 5'000});
+  };
+  auto report = Apply(plan_, topology_, world);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->outcome(), v1::ApplyReport::DONE) << report->DebugString();
+  EXPECT_TRUE(joined);
   ExpectDeployed();
 }
 

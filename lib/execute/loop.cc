@@ -46,6 +46,8 @@ class ActionRun {
                      ending);
         case Step::Kind::kWait:
           if (LockIsDue(facts->now_ms) && LockLost(ending)) return false;
+          // What was refused for this may be asked for again when it is over.
+          tried_.clear();
           SayWaiting(step);
           world_.clock->SleepMs(kPollMs);
           continue;
@@ -97,7 +99,7 @@ class ActionRun {
 
   bool CrossBoundary(Do act, Ending* ending) {
     const auto [tried, first] = tried_.try_emplace(act);
-    if (!first) return End(std::move(tried->second), ending);
+    if (!first) return !LockLost(ending) && End(std::move(tried->second), ending);
     if (absl::Status status = writer_->CheckLease(); !status.ok()) return End(JournalFailed(status), ending);
     world_.boundary(absl::StrCat("before:", BoundaryName(act)));
     absl::Status status = Cross(act, action_, *progress_, world_);

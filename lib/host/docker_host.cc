@@ -337,6 +337,11 @@ absl::Status DockerHost::Remove(const std::string& application_id, const std::st
     return absl::FailedPreconditionError(absl::StrCat("generation ", generation_id, " is running; stop it first"));
   }
   absl::Status removed = engine_.Remove(container->id);
+  if (absl::IsFailedPrecondition(removed)) {
+    // Perhaps as an earlier removal is under way.
+    absl::StatusOr<ContainerAnswer> again = Find(application_id, generation_id);
+    if (absl::IsNotFound(again.status()) || (again.ok() && again->state == "removing")) removed = absl::OkStatus();
+  }
   if (absl::IsInternal(removed)) return absl::UnknownError(removed.message());
   if (!removed.ok()) return removed;
   if (absl::Status buried = BuryMounts(*application, generation_id); !buried.ok()) {

@@ -419,6 +419,14 @@ TEST_F(DockerLifeTest, ARemovalIsNeitherByForceNorOfVolumes) {
   EXPECT_FALSE(FolderIsThere());
 }
 
+TEST_F(DockerLifeTest, ARemovalThatIsUnderWayIsWaitedForByWhoLooks) {
+  Show(Inspection("exited"));
+  engine_.Script(inspect_, Json(Inspection("removing")));
+  engine_.Replace("DELETE /containers/" + Container() + "?force=false&v=false", Refusal(409, "already in progress"));
+  EXPECT_THAT(host_->Remove(kApplication, kGeneration), IsOk());
+  EXPECT_FALSE(FolderIsThere());
+}
+
 TEST_F(DockerLifeTest, WhatARemovalThatWasCutOffLeftIsCleared) {
   engine_.Replace(find_, {200, "[]"});
   ASSERT_TRUE(FolderIsThere());

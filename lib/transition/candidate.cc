@@ -68,6 +68,12 @@ std::optional<Step> CheckMeans(const Look& look, const Candidate& candidate) {
 Step MakeCandidate(const Look& look, const Candidate& candidate, const std::string& volume_instance) {
   const std::string id = IdOf(look);
   if (look.facts.host.generations().empty()) {
+    // A late first create of ours is not listed before it is whole.
+    if (look.Met(Do::kCreateGeneration)) {
+      return Wait(look, kCloseBoundMs, "CONFLICT",
+                  absl::StrCat("the name of generation ", id, " is taken, and no such one of ours shows"),
+                  "find out who has that name, and give it back");
+    }
     if (!look.Crossed(Do::kCreateGeneration)) return Cross(Do::kCreateGeneration);
     return Blocked("RUNNER_MISSING", absl::StrCat("generation ", id, " was made and is gone"), "look at the host");
   }

@@ -57,6 +57,25 @@ TEST_F(CreateRunnerTest, GoesThroughEveryCheckpointInOrder) {
   EXPECT_TRUE(owned.running());
 }
 
+// An earlier call of ours makes it, and the host lists it when it is whole.
+TEST_F(CreateRunnerTest, AGenerationWhoseNameIsTakenIsWaitedFor) {
+  scene.Settle();
+  scene.CommitVector(5, kOperation);
+  scene.Settle();
+  Volume(kOperation);
+  ASSERT_EQ(scene.Settle().act, Do::kCreateGeneration);
+  scene.progress.met.push_back(Do::kCreateGeneration);
+  const Step step = scene.Ask();
+  EXPECT_EQ(step.kind, Kind::kWait);
+  const int64_t before = scene.facts.now_ms;
+  scene.facts.now_ms = step.wait_until_ms;
+  EXPECT_EQ(scene.Ask().kind, Kind::kBlocked);
+  EXPECT_EQ(scene.Ask().code, "CONFLICT");
+  scene.facts.now_ms = before;
+  scene.Generation(v1::GenerationFacts::CREATED);
+  EXPECT_EQ(scene.Settle().act, Do::kStartGeneration);
+}
+
 TEST_F(CreateRunnerTest, LatestIsTheEndAtThatMoment) {
   scene.action.mutable_create_runner()->set_initial_offset(v1::LATEST);
   scene.Settle();
