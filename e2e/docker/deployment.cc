@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,7 +13,10 @@
 #include "absl/log/absl_check.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "e2e/pipe.h"
+#include "lib/state/postgres.h"
 #include "lib/state/sqlite.h"
 
 namespace st::e2e {
@@ -22,6 +26,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+constexpr char kDsnVariable[] = "ST_TEST_DSN";
 constexpr char kModels[] = "models/orders.yml";
 constexpr int kLargest = 200;
 constexpr size_t kShownBytes = 80;
@@ -46,19 +51,52 @@ std::vector<Era> FromTheBeginning(int at_least) {
 
 }  // namespace
 
-Deployment::Deployment(const Ground& ground)
+bool EveryCell() { return getenv("ST_EVERY_CELL") != nullptr; }
+
+Deployment::Deployment(const Ground& ground, Store store)
     : ground_(ground),
       broker_(ground, "broker"),
       operator_(ground, broker_.bootstrap(), broker_.inside(), Operator::Who::kRoot),
       cluster_(broker_.bootstrap()) {
   models_.push_back({operator_.application_id(name_), "orders.large.v1", FromTheBeginning(filter_)});
   operator_.TakeExample("orders");
+  if (store == Store::kPostgres) KeepStateInPostgres();
   ground_.Docker({"load", "--input", operator_.Path("prefix/share/st/st-runner-image.tar")});
   CommandResult done = operator_.Plan("plan");
   ABSL_CHECK_EQ(done.exit_code, 10) << done.error_text;
   done = operator_.Apply("plan");
   ABSL_CHECK_EQ(done.exit_code, 0) << done.error_text;
   volume_instance_ = VolumeInstance();
+}
+
+void Deployment::KeepStateInPostgres() {
+  auto server = state::TestServer::Start();
+  ABSL_CHECK(server.ok()) << server.status();
+  server_ = *std::move(server);
+  operator_.environment()[kDsnVariable] = server_->TcpDsn(server_->port());
+  const std::string file = "environments/docker.yml";
+  operator_.Write(file, absl::StrCat(operator_.Read(file), "deployment_state: {backend: postgres, schema: ",
+                                     operator_.project(), ", dsn_env: ", kDsnVariable, "}\n"));
+}
+
+std::unique_ptr<state::StateStore> Deployment::OpenStore() const {
+  auto store = server_
+                   ? state::OpenPostgres({server_->dsn(), kDsnVariable, operator_.project()}, state::Access::kReadOnly)
+                   : state::OpenSqlite(operator_.Path("state/state.db"), state::Access::kReadOnly);
+  ABSL_CHECK(store.ok()) << store.status();
+  return *std::move(store);
+}
+
+// A server notices a moment later that its client was killed.
+void Deployment::AwaitUnlocked() const {
+  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  while (server_) {
+    const auto held = server_->Sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted");
+    ABSL_CHECK(held.ok()) << held.status();
+    if (*held == "0") return;
+    ABSL_CHECK(absl::Now() < deadline) << "the lock of a tool that is gone is still held";
+    absl::SleepFor(absl::Milliseconds(5));
+  }
 }
 
 std::string Deployment::ContainerOf(const std::string& application_id) const {
@@ -135,6 +173,19 @@ CommandResult Deployment::ApplyCutOff(const std::string& at) {
   return operator_.Apply("plan");
 }
 
+CommandResult Deployment::KillAfter(double seconds, const std::string& operation) const {
+  // In the foreground, or it would not wait for the end of what it killed.
+  std::vector<std::string> command = {"timeout", "--foreground", "--signal=KILL", absl::StrCat(seconds)};
+  if (operation.empty()) {
+    command.insert(command.end(), {"st-apply", "--plan", "plan"});
+  } else {
+    command.insert(command.end(), {"st-resume", "--plan", "plan", "--operation", operation});
+  }
+  CommandResult result = operator_.Run(command, operator_.Compile());
+  AwaitUnlocked();
+  return result;
+}
+
 v1::OperationStatus Deployment::Status() const { return ReadAnswer<v1::OperationStatus>(operator_.Status().output); }
 
 std::string Deployment::Made(const std::string& application_id) const {
@@ -154,9 +205,7 @@ std::string Deployment::Made(const std::string& application_id) const {
 }
 
 Told Deployment::ReadJournal() {
-  auto store = state::OpenSqlite(operator_.Path("state/state.db"), state::Access::kReadOnly);
-  ABSL_CHECK(store.ok()) << store.status();
-  Told told = ReadLog(store->get(), absl::StrCat(operator_.project(), "/docker"), last_entry_);
+  Told told = ReadLog(OpenStore().get(), absl::StrCat(operator_.project(), "/docker"), last_entry_);
   last_entry_ = told.last_entry;
   return told;
 }

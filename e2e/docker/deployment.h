@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "e2e/docker/operator.h"
 #include "e2e/runner/cluster.h"
 #include "e2e/torture/oracle.h"
+#include "lib/state/postgres_bench.h"
+#include "lib/state/state.h"
 #include "schemas/st/v1/operation.pb.h"
 
 namespace st::e2e {
@@ -21,14 +24,19 @@ namespace st::e2e {
 // Exit code of a tool that SIGKILL ended.
 inline constexpr int kKilled = 128 + 9;
 
+// $ST_EVERY_CELL is set: a test strikes what takes too long for each day, too (docs/faults.md).
+bool EveryCell();
+
 // Not thread-safe. Failures are those of the test that calls; a failure of the machinery ends it at once.
 class Deployment {
  public:
   static constexpr char kInput[] = "orders.v1";
   static constexpr int kPartitions = 3;  // of every topic
 
-  // Deployed and running, and nothing written yet.
-  explicit Deployment(const Ground& ground);
+  enum class Store { kSqlite, kPostgres };
+
+  // Deployed and running, and nothing written yet. Its state is in `store`, a server of its own.
+  explicit Deployment(const Ground& ground, Store store = Store::kSqlite);
 
   BrokerContainer& broker() { return broker_; }
   Operator& user() { return operator_; }
@@ -58,6 +66,9 @@ class Deployment {
   void PlanChange();
   // st-apply of `plan`, cut off there.
   CommandResult ApplyCutOff(const std::string& at);
+  // st-apply of `plan`, or st-resume when an operation is given, with SIGKILL after so many seconds. The lock that it
+  // had is free afterwards.
+  CommandResult KillAfter(double seconds, const std::string& operation) const;
   // st-resume of `plan`.
   CommandResult Resume(const std::string& operation) const { return operator_.Resume("plan", operation); }
   v1::OperationStatus Status() const;
@@ -75,6 +86,9 @@ class Deployment {
     std::vector<Era> eras;
   };
 
+  void KeepStateInPostgres();
+  std::unique_ptr<state::StateStore> OpenStore() const;
+  void AwaitUnlocked() const;
   std::string VolumeInstance() const;
   // What the journal says since the last look.
   Told ReadJournal();
@@ -84,6 +98,7 @@ class Deployment {
   void ExpectOutput(const Model& model);
 
   const Ground& ground_;
+  std::unique_ptr<state::TestServer> server_;  // of PostgreSQL
   BrokerContainer broker_;
   Operator operator_;
   Cluster cluster_;

@@ -144,9 +144,10 @@ int EngineProxy::Deliver() {
   std::string request;
   {
     const absl::MutexLock lock(&mu_);
-    request = std::exchange(held_, "");
+    ABSL_CHECK(!held_.empty()) << "nothing is held";
+    request = std::move(held_.front());
+    held_.pop_front();
   }
-  ABSL_CHECK(!request.empty()) << "nothing is held";
   const int engine = Connect(engine_);
   std::string answer;
   ABSL_CHECK(SendAll(engine, request));
@@ -183,7 +184,7 @@ void EngineProxy::Serve(int client) {
   if (broken) {
     const absl::MutexLock lock(&mu_);
     if (fate_ == Fate::kHold) {
-      held_ = std::move(request);
+      held_.push_back(std::move(request));
       return;
     }
   }

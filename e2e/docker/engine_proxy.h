@@ -1,7 +1,8 @@
-// A proxy before an engine's socket that loses the answer to one request, or the request itself for a while.
+// A proxy before an engine's socket that loses the answer to a request, or the request itself for a while.
 #ifndef ST_E2E_DOCKER_ENGINE_PROXY_H_
 #define ST_E2E_DOCKER_ENGINE_PROXY_H_
 
+#include <deque>
 #include <string>
 #include <thread>
 
@@ -27,12 +28,12 @@ class EngineProxy {
   // Its own DOCKER_HOST.
   std::string host() const { return "unix://" + socket_; }
 
-  // Of the next `nth` request, from 1: that asks for a change (POST, DELETE); that only reads (GET).
+  // Of the next `nth` request, from 1 (0: none): that asks for a change (POST, DELETE); that only reads (GET).
   void BreakWrite(int nth, Fate fate);
   void BreakRead(int nth);
   // What was broken since: method and path, without version and query, ids as ID. Empty: it was not met.
   std::string Broken() const;
-  // Gives what it holds to the engine; the status code of the engine's answer.
+  // Gives the oldest request that it holds to the engine; the status code of the engine's answer.
   int Deliver();
 
  private:
@@ -50,7 +51,7 @@ class EngineProxy {
   bool reads_ ABSL_GUARDED_BY(mu_) = false;
   Fate fate_ ABSL_GUARDED_BY(mu_) = Fate::kLoseAnswer;
   std::string broken_ ABSL_GUARDED_BY(mu_);
-  std::string held_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::string> held_ ABSL_GUARDED_BY(mu_);
   std::thread thread_;
 };
 
