@@ -21,8 +21,10 @@ const v1::TopicConfig* Find(const google::protobuf::RepeatedPtrField<v1::TopicCo
 }
 
 bool IsPrior(const v1::UpdateTopic& update, const v1::TopicFacts& topic) {
-  if (topic.presence() != v1::PRESENT || topic.topic_id() != update.topic_id() || topic.configs_hidden() ||
-      static_cast<uint32_t>(topic.partitions_size()) != update.prior_partitions()) {
+  const auto partitions = static_cast<uint32_t>(topic.partitions_size());
+  // More than are wanted were added by others: nobody can take them away again, and that must not keep it open.
+  const bool prior = partitions == update.prior_partitions() || partitions > update.partitions();
+  if (topic.presence() != v1::PRESENT || topic.topic_id() != update.topic_id() || topic.configs_hidden() || !prior) {
     return false;
   }
   return std::all_of(update.configs().begin(), update.configs().end(), [&](const auto& change) {
@@ -31,10 +33,10 @@ bool IsPrior(const v1::UpdateTopic& update, const v1::TopicFacts& topic) {
   });
 }
 
-// The topic that was made or changed; records may have come since.
+// The topic that was made or changed; records may have come since, and partitions, which nobody can take away again.
 bool Stands(const v1::OwnedTopic& owned, const v1::TopicFacts& topic) {
   if (topic.presence() != v1::PRESENT || topic.topic_id() != owned.topic_id() || topic.configs_hidden() ||
-      static_cast<uint32_t>(topic.partitions_size()) != owned.partitions()) {
+      static_cast<uint32_t>(topic.partitions_size()) < owned.partitions()) {
     return false;
   }
   return std::all_of(owned.configs().begin(), owned.configs().end(), [&](const v1::OwnedConfig& config) {
@@ -124,9 +126,26 @@ bool IsPrior(const v1::Action& action, const transition::Facts& facts) {
   return false;
 }
 
-// Its close is recorded, after which the operation removes it: the journal knows why none is there, and where it
-// stopped.
+// The topic that this action made, as far as that is recorded, or was to change.
+std::string TopicOf(const v1::Action& action, const transition::Progress& progress) {
+  if (action.has_update_topic()) return action.update_topic().topic_id();
+  const v1::Checkpoint* last = transition::LastCheckpoint(progress, action.index());
+  return action.has_create_topic() && last != nullptr ? last->owned().topic().topic_id() : "";
+}
+
+bool IsGone(const v1::TopicFacts& topic, const std::string& id) {
+  return topic.presence() == v1::ABSENT || (topic.presence() == v1::PRESENT && topic.topic_id() != id);
+}
+
+// That topic is gone, or made again: no other ever has its id. Or the close of the old generation is recorded, after
+// which the operation removes it: the journal knows why none is there, and where it stopped.
 bool IsTakenAway(const v1::Action& action, const transition::Facts& facts, const transition::Progress& progress) {
+  if (const std::string topic = TopicOf(action, progress); !topic.empty()) return IsGone(facts.output, topic);
+  // The broker forgets offsets with their topic.
+  if (action.has_restore_offsets()) {
+    return IsGone(facts.input, action.restore_offsets().input().topic_id()) && IsAtRest(facts.group) &&
+           Stands(action.prior().runner(), facts.host);
+  }
   if (!action.has_replace_runner() || facts.host.host_id() != action.prior().runner().host_id() ||
       !facts.host.generations().empty()) {
     return false;
@@ -134,6 +153,13 @@ bool IsTakenAway(const v1::Action& action, const transition::Facts& facts, const
   return std::any_of(progress.checkpoints.begin(), progress.checkpoints.end(), [&](const v1::Checkpoint& checkpoint) {
     return checkpoint.action_index() == action.index() && checkpoint.name() == v1::Checkpoint::GENERATION_CLOSED;
   });
+}
+
+// It took no step, or asked for a topic and somebody else's has the name: one that could be its own would be claimed.
+bool IsForeign(const v1::Action& action, const transition::Facts& facts, const transition::Progress& progress) {
+  if (transition::LastCheckpoint(progress, action.index()) == nullptr) return true;
+  return action.has_create_topic() && TopicOf(action, progress).empty() && facts.output.presence() == v1::PRESENT &&
+         !facts.output.configs_hidden();
 }
 
 bool Stands(const v1::Action& action, bool overtaken, const v1::OwnedResource& owned, const transition::Facts& facts) {
@@ -175,8 +201,13 @@ Evidence Judge(const v1::Action& action, bool overtaken, const transition::Facts
     progress->checkpoints = std::move(tried.checkpoints);
     return evidence;
   }
-  if (IsPrior(action, facts)) evidence.set_verdict(Evidence::PRIOR);
-  if (IsTakenAway(action, facts, *progress)) evidence.set_verdict(Evidence::TAKEN_AWAY);
+  if (IsPrior(action, facts)) {
+    evidence.set_verdict(Evidence::PRIOR);
+  } else if (IsTakenAway(action, facts, *progress)) {
+    evidence.set_verdict(Evidence::TAKEN_AWAY);
+  } else if (IsForeign(action, facts, *progress)) {
+    evidence.set_verdict(Evidence::FOREIGN);
+  }
   return evidence;
 }
 

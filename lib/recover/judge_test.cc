@@ -28,6 +28,10 @@ char Letter(const Scene& scene, bool overtaken = false) {
       return 'I';
     case Evidence::PRIOR:
       return 'P';
+    case Evidence::TAKEN_AWAY:
+      return 'T';
+    case Evidence::FOREIGN:
+      return 'F';
     default:
       return 'N';
   }
@@ -218,11 +222,11 @@ TEST(JudgeTest, WhatIsDoneIsJudgedByWhatWasRecordedOfIt) {
       {"machine rebooted", MachineRebooted, "IIIIIII"},
       {"other host", OtherHost, "IINNNNN"},
       {"other engine with the same", OtherEngine, "IINNNNN"},
-      {"topic made again, empty", TopicMadeAgain, "NNIIIII"},
-      {"topic gone", TopicGone, "PNIIIII"},
+      {"topic made again, empty", TopicMadeAgain, "TTIIIII"},
+      {"topic gone", TopicGone, "PTIIIII"},
       {"topic not visible", TopicHidden, "NNIIIII"},
       {"config changed", ConfigChanged, "NNIIIII"},
-      {"partition added", PartitionAdded, "NNIIIII"},
+      {"partition added", PartitionAdded, "IIIIIII"},
       {"group not visible", GroupHidden, "IIIIIIN"},
       {"group forgotten", GroupForgotten, "IIIIIII"},
       {"offsets moved back", OffsetsMovedBack, "IIIIIIN"},
@@ -321,6 +325,13 @@ TEST(JudgeTest, OffsetsThatWereNotRestoredAreTheReviewedOnes) {
       {"a member", [](Scene* s) { s->facts.group.set_state(v1::GroupFacts::STABLE); }, 'N'},
       {"a group that cannot be seen", GroupHidden, 'N'},
       {"another machine", OtherEngine, 'N'},
+      {"of a topic that was made again", [](Scene* s) { s->facts.input.set_topic_id("x"); }, 'P'},
+      {"forgotten with their topic",
+       [](Scene* s) {
+         s->facts.input.set_presence(v1::ABSENT);
+         s->facts.group.clear_topics();
+       },
+       'T'},
       {"written, and not recorded",
        [](Scene* s) {
          s->facts.input.mutable_partitions(0)->set_begin_offset(5);
@@ -386,7 +397,7 @@ TEST(JudgeTest, AReplacementThatDiedWithoutAWordIsThereAndEnded) {
       {"on another volume", VolumeMadeAgain, 'N'},
       {"never started", [](Scene* s) { s->facts.host.mutable_generations(0)->set_state(v1::GenerationFacts::CREATED); },
        'N'},
-      {"gone", [](Scene* s) { s->facts.host.clear_generations(); }, 'N'},
+      {"gone", [](Scene* s) { s->facts.host.clear_generations(); }, 'T'},
   };
   for (const auto& c : cases) {
     Scene each = DeadCandidate();
@@ -405,6 +416,57 @@ TEST(JudgeTest, AStopThatWasSeenToEndIsLookedAtOnItsHost) {
   EXPECT_EQ(Letter(scene), 'I');
   OtherHost(&scene);
   EXPECT_EQ(Letter(scene), 'N');
+}
+
+// Begun, and never finished: 1 partition and no config were reviewed, 2 and one are wanted.
+Scene OpenUpdate() {
+  Scene scene = DoneTopic(/*created=*/false);
+  v1::UpdateTopic::ConfigChange& change = *scene.action.mutable_update_topic()->add_configs();
+  change.set_name("retention.ms");
+  change.set_has_value(true);
+  change.set_desired("5");
+  scene.progress.checkpoints.clear();
+  Reach(&scene, Checkpoint::STARTED);
+  scene.facts.output.clear_configs();
+  return scene;
+}
+
+TEST(JudgeTest, ATopicThatOthersChangedForGoodCanBeSettled) {
+  const struct {
+    const char* what;
+    int partitions;
+    void (*is)(Scene*);
+    char verdict;
+  } cases[] = {
+      {"as reviewed", 1, Nothing, 'P'},
+      {"half done", 2, Nothing, 'N'},
+      {"more partitions than wanted", 3, Nothing, 'P'},
+      {"more partitions, and another config", 3,
+       [](Scene* s) { s->facts.output.add_configs()->set_name("retention.ms"); }, 'N'},
+      {"made again", 1, TopicMadeAgain, 'T'},
+      {"gone", 1, TopicGone, 'T'},
+      {"hidden", 1, TopicHidden, 'N'},
+      {"not begun, and half changed", 2, [](Scene* s) { s->progress.checkpoints.clear(); }, 'F'},
+  };
+  for (const auto& c : cases) {
+    Scene scene = OpenUpdate();
+    scene.facts.output.clear_partitions();
+    for (int i = 0; i < c.partitions; ++i) scene.facts.output.add_partitions()->set_partition(i);
+    c.is(&scene);
+    EXPECT_EQ(Letter(scene), c.verdict) << c.what;
+  }
+}
+
+TEST(JudgeTest, AnothersTopicWithTheNameThatWasAskedFor) {
+  Scene scene = DoneTopic(/*created=*/true);
+  scene.progress.checkpoints.clear();
+  Reach(&scene, Checkpoint::STARTED);
+  scene.facts.output.mutable_partitions(0)->set_end_offset(7);
+  EXPECT_EQ(Letter(scene), 'F');
+  scene.facts.output.set_configs_hidden(true);
+  EXPECT_EQ(Letter(scene), 'N') << "it may be ours";
+  scene.progress.checkpoints.clear();
+  EXPECT_EQ(Letter(scene), 'F');
 }
 
 // What it was to make can never be made (its topic is another one): else nothing could ever be settled.
@@ -429,7 +491,7 @@ TEST(JudgeTest, AnOldGenerationThatTheOperationTookAway) {
   checkpoint.set_name(v1::Checkpoint::GENERATION_CLOSED);
   EXPECT_EQ(judge(), Evidence::TAKEN_AWAY);
   checkpoint.set_action_index(2);
-  EXPECT_EQ(judge(), Evidence::NEITHER) << "the close is another action's";
+  EXPECT_EQ(judge(), Evidence::FOREIGN) << "the close is another action's, and this one was not begun";
   checkpoint.set_action_index(3);
   facts.host.add_generations()->set_generation_id("candidate");
   EXPECT_EQ(judge(), Evidence::NEITHER) << "something is in its place";

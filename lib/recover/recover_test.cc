@@ -73,6 +73,8 @@ TEST_F(RecoverTest, AtEachPlaceOnlyWhatTheFactsProve) {
     Reset();
     SCOPED_TRACE(c.boundary);
     ASSERT_TRUE(ApplyKilledAt(c.boundary, c.nth));
+    // One that was started gets on.
+    for (int i = 0; i < 3; ++i) sim::SleepThrough(&world_, 100);
     EXPECT_EQ(Possible(), c.possible);
     EXPECT_TRUE(Read().open) << "a file to be reviewed changes nothing";
   }
@@ -164,10 +166,15 @@ TEST_F(RecoverTest, WhatIsFinishedIsWhatWasRecordedAndNoOther) {
   world.host = &elsewhere;
   EXPECT_THAT(Propose("p/e", Settlement::OBSERVED, world),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("NOT_PROVEN: st://p/e/model/m")));
-  // Empty and as declared, as the one that was made.
+  // Empty and as declared, as the one that was made: it is another one all the same, and that one never comes back.
   world_.AddTopic("out", 1);
-  EXPECT_THAT(ProposeNow(Settlement::OBSERVED),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("NOT_PROVEN: st://p/e/topic/m")));
+  EXPECT_EQ(Verdicts(Settlement::OBSERVED), "TAKEN_AWAY INTENDED ");
+  absl::StatusOr<v1::Recovery> recovery = ProposeNow(Settlement::OBSERVED);
+  ASSERT_THAT(recovery, IsOk());
+  ASSERT_THAT(Settle(*recovery, Open()), IsOk());
+  const v1::OwnedResources owned = Read().ownership;
+  ASSERT_EQ(owned.resources_size(), 1);
+  EXPECT_TRUE(owned.resources(0).has_runner());
 }
 
 TEST_F(RecoverTest, WhatCannotBeSeenIsNoProof) {
