@@ -290,7 +290,11 @@ void CheckTopics(const Evidence& evidence, const Entries& entries, std::vector<s
 void CheckEnd(const Evidence& evidence, const Entries& entries, std::vector<std::string>* violations) {
   if (!entries.completed()) return;
   std::vector<v1::OwnedResource> priors;
-  for (const v1::Action& action : evidence.scenario->plan.actions()) priors.push_back(action.prior());
+  std::set<std::string> resources;
+  for (const v1::Action& action : evidence.scenario->plan.actions()) {
+    // That of a later action is what an earlier one of the same plan makes of it.
+    if (resources.insert(action.resource()).second) priors.push_back(action.prior());
+  }
   const uint64_t serial_before =
       evidence.entries_before == 0 ? 0 : evidence.history[evidence.entries_before - 1].serial;
   const bool grew = evidence.history.back().serial == serial_before + 1;

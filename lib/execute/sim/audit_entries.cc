@@ -119,14 +119,16 @@ const Entry* Entries::VectorAt(uint64_t sequence) const {
 }
 
 bool Entries::OwnershipChanges(const std::vector<v1::OwnedResource>& priors) const {
+  std::map<std::string, std::string> last;
   for (const Entry& entry : entries_) {
-    if (entry.checkpoint.name() != v1::Checkpoint::ACTION_DONE) continue;
     const v1::OwnedResource& owned = entry.checkpoint.owned();
-    bool known = false;
-    for (const v1::OwnedResource& prior : priors) known = known || base::Checksum(prior) == base::Checksum(owned);
-    if (!known) return true;
+    if (entry.checkpoint.name() == v1::Checkpoint::ACTION_DONE) last[owned.resource()] = base::Checksum(owned);
   }
-  return false;
+  for (const v1::OwnedResource& prior : priors) {
+    auto it = last.find(prior.resource());
+    if (it != last.end() && it->second == base::Checksum(prior)) last.erase(it);
+  }
+  return !last.empty();
 }
 
 const Entry* Entries::DoneOf(uint32_t action_index) const {

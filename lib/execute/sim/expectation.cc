@@ -31,7 +31,8 @@ Words StandingReasons(Fault fault) {
 Words PassingReasons(Fault fault) {
   switch (fault) {
     case Fault::kRunnerKilled:
-      return {"UNCLEAN_END", "RUNNER_FAILED"};
+      // RUNNER_NOT_READY: a resume started it again, and its member's session took most of the time for waiting.
+      return {"UNCLEAN_END", "RUNNER_FAILED", "RUNNER_NOT_READY"};
     case Fault::kRunnerClosed:
       // It was started, and closed before it was seen to be ready.
       return {"RUNNER_FAILED"};

@@ -108,7 +108,6 @@ absl::Status Host::Stop(const std::string&, const std::string& generation_id) {
   if (it == state_->processes.end()) return absl::OkStatus();
   state_->Note({.kind = Event::Kind::kStopAsked, .subject = generation_id});
   it->second.phase = Process::Phase::kClosing;
-  state_->generations[generation_id].mutable_status()->set_state(v1::RunnerStatus::CLOSING);
   return absl::OkStatus();
 }
 

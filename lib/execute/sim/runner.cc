@@ -25,7 +25,13 @@ class Runner {
 
   // True: something moved. `*ended`: the process is gone.
   bool Step(bool* ended) {
+    if (process_->phase == Phase::kLoading) {
+      process_->phase = Phase::kJoining;
+      return true;
+    }
+    BeginStatus();
     generation_->mutable_status()->set_updated_at_ms(state_->now_ms);
+    if (process_->phase == Phase::kClosing) generation_->mutable_status()->set_state(v1::RunnerStatus::CLOSING);
     if (!HasTopics()) {
       Fail(v1::RunnerStatus::IDENTITY_MISMATCH);
       *ended = true;
@@ -45,12 +51,14 @@ class Runner {
   }
 
   void CloseNow() {
+    BeginStatus();
     if (!HasTopics()) return Fail(v1::RunnerStatus::IDENTITY_MISMATCH);
     if (group_->open.has_value()) EndTransaction();
     Close();
   }
 
   void Fail(v1::RunnerStatus::Reason reason) {
+    BeginStatus();
     if (group_->open.has_value() && group_->open->generation_id == id()) group_->open.reset();
     Leave();
     End(3, v1::RunnerStatus::FAILED);
@@ -59,6 +67,24 @@ class Runner {
   }
 
  private:
+  // Its first one. Partitions that were named stay named.
+  void BeginStatus() {
+    v1::RunnerStatus& status = *generation_->mutable_status();
+    if (status.pid() == generation_->pid()) return;
+    v1::RunnerStatus first;
+    first.set_state(v1::RunnerStatus::STARTING);
+    first.set_generation_id(id());
+    first.set_application_id(generation_->application_id());
+    first.set_plan_sha256(generation_->plan_sha256());
+    first.set_cluster_id(state_->cluster_id);
+    first.set_input_topic_id(generation_->input_topic_id());
+    first.set_output_topic_id(generation_->output_topic_id());
+    first.set_pid(static_cast<uint32_t>(generation_->pid()));
+    first.set_updated_at_ms(state_->now_ms);
+    first.mutable_partitions()->Swap(status.mutable_partitions());
+    status = std::move(first);
+  }
+
   const std::string& id() const { return generation_->generation_id(); }
 
   bool HasTopics() const { return input_ != nullptr && state_->TopicOfId(generation_->output_topic_id()) != nullptr; }
@@ -88,6 +114,7 @@ class Runner {
     }
     group_->members.push_back({process_->member_id, id(), input_->name(), input_->partitions_size(), 0});
     process_->phase = Phase::kRunning;
+    generation_->mutable_status()->set_member_id(process_->member_id);
     generation_->mutable_status()->set_state(v1::RunnerStatus::RUNNING);
     return true;
   }
@@ -132,6 +159,7 @@ class Runner {
 
   void Close() {
     Event event{.kind = Event::Kind::kClosed, .subject = id()};
+    generation_->mutable_status()->clear_partitions();
     for (const auto& [number, offset] : group_->offsets[input_->name()]) {
       event.to[number] = offset.offset();
       v1::RunnerStatus::Partition& partition = *generation_->mutable_status()->add_partitions();
@@ -202,21 +230,9 @@ void Launch(State* state, const std::string& generation_id) {
   v1::GenerationFacts& generation = state->generations.at(generation_id);
   ++state->starts;
   Process& process = state->processes[generation_id];
-  process = {Phase::kJoining, absl::StrCat("member-", state->starts)};
-  v1::RunnerStatus& status = *generation.mutable_status();
-  status.Clear();
-  status.set_state(v1::RunnerStatus::STARTING);
-  status.set_generation_id(generation_id);
-  status.set_application_id(generation.application_id());
-  status.set_plan_sha256(generation.plan_sha256());
-  status.set_cluster_id(state->cluster_id);
-  status.set_input_topic_id(generation.input_topic_id());
-  status.set_output_topic_id(generation.output_topic_id());
-  status.set_pid(static_cast<uint32_t>(100 + state->starts));
-  status.set_member_id(process.member_id);
-  status.set_updated_at_ms(state->now_ms);
+  process = {Phase::kLoading, absl::StrCat("member-", state->starts)};
   generation.set_state(v1::GenerationFacts::RUNNING);
-  generation.set_pid(status.pid());
+  generation.set_pid(static_cast<uint32_t>(100 + state->starts));
   generation.clear_exit_code_known();
   generation.clear_exit_code();
   if (state->fails_at_start) {

@@ -19,7 +19,7 @@ bool Passes(const v1::RecordPlan& plan, int64_t value);
 // Half a step of each runner, and what has run out ends. True: something moved.
 bool Step(State* state);
 
-// The process begins; it joins its group at its next step.
+// The process begins; it writes its first status and joins its group at its next steps.
 void Launch(State* state, const std::string& generation_id);
 
 // As by SIGKILL. Nothing when it does not run.

@@ -88,7 +88,8 @@ struct Group {
 
 // What runs, by generation id.
 struct Process {
-  enum class Phase { kJoining, kRunning, kClosing } phase = Phase::kJoining;
+  // kLoading: it has written no status of its own yet, so what shows is that of the process before it.
+  enum class Phase { kLoading, kJoining, kRunning, kClosing } phase = Phase::kLoading;
   std::string member_id;
 };
 
