@@ -219,11 +219,13 @@ TEST_F(MeddlingTest, TheContainerIsRenamed) {
 TEST_F(MeddlingTest, AStrangerHasTheNameOrTheLabelOfTheNewContainer) {
   ASSERT_NO_FATAL_FAILURE(CutOff("after:checkpoint:3"));
   const v1::OperationStatus status = deployed_->Status();
-  const std::string name = absl::StrCat("st.g-", status.operation_id(), "-", status.intent().actions(0).index());
-  std::string stranger = ground_->Docker({"create", "--name", name, deployed_->user().image(), "--version"});
+  const std::string generation = absl::StrCat("g-", status.operation_id(), "-", status.intent().actions(0).index());
+  std::string stranger =
+      ground_->Docker({"create", "--name", "st." + generation, deployed_->user().image(), "--version"});
   const CommandResult resumed = deployed_->Resume(status.operation_id());
   EXPECT_EQ(resumed.exit_code, 1);
-  EXPECT_THAT(resumed.error_text, AllOf(HasSubstr("CONFLICT"), HasSubstr("there is already a container " + name)));
+  EXPECT_THAT(resumed.error_text, AllOf(HasSubstr("CONFLICT"), HasSubstr(generation + " is taken"),
+                                        HasSubstr("find out who has that name")));
   ground_->Docker({"rename", stranger, "stranger-" + ground_->unique()});
   EXPECT_EQ(deployed_->user().Status().exit_code, 0);
   ground_->Docker({"rm", stranger});
