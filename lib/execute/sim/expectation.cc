@@ -34,10 +34,10 @@ Words PassingReasons(Fault fault) {
       // RUNNER_NOT_READY: a resume started it again, and its member's session took most of the time for waiting.
       return {"UNCLEAN_END", "RUNNER_FAILED", "RUNNER_NOT_READY"};
     case Fault::kRunnerClosed:
-      // It was started, and closed before it was seen to be ready.
-      return {"RUNNER_FAILED"};
+      // It was started, and closed before it was seen to be ready. GROUP_ACTIVE: as of a topic that is made again.
+      return {"RUNNER_FAILED", "GROUP_ACTIVE"};
     case Fault::kRunnerFailed:
-      return {"UNCLEAN_END"};
+      return {"UNCLEAN_END", "GROUP_ACTIVE"};
     case Fault::kTopicMadeAgain:
       // The runner may see it first, and ends: between two answers of one look its member may still be seen, and the
       // time for waiting may be over by then.
@@ -124,6 +124,7 @@ class Reader {
       for (const std::string_view word : StandingReasons(run.injection.fault)) standing_.push_back(word);
       for (const std::string_view word : PassingReasons(run.injection.fault)) passing_.push_back(word);
     }
+    late_ = late_ || (run.injection.fault == Fault::kDoneLate && run.fired);
     for (const Run& other : run.others) ReadOther(run, other);
     if (run.calls_after_death > kCallsAfterDeath) Surprise(run, "goes on after all its calls fail");
     if (run.injection.fault != Fault::kNone && !run.fired) {
@@ -148,6 +149,8 @@ class Reader {
     if (IsDone(EndOf(run))) return;
     if (Stands(run) && Has(standing_, run.code)) return;
     if (!last && Stands(run) && Has(passing_, run.code) && !IsSettledByResume(run)) return;
+    // Its start was refused, as a late one was carried out just then; and when it looked again that one had ended.
+    if (!last && late_ && run.effect && EndOf(run) == "BLOCKED:REFUSED") return;
     // While he was away another took the lock and carried it to its end.
     const bool overtaken = run.injection.fault == Fault::kPaused || run.injection.fault == Fault::kAnotherApply ||
                            run.injection.fault == Fault::kAnotherResume;
@@ -174,6 +177,7 @@ class Reader {
   static constexpr int kCallsAfterDeath = 3;
   Words standing_;
   Words passing_;
+  bool late_ = false;  // a call was left to be carried out
   std::vector<std::string> surprises_;
 };
 

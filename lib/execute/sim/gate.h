@@ -94,7 +94,7 @@ class Gate {
         (void)call();
         return Lost(kind, name);
       case Fault::kDoneLate:
-        state_->late = State::Late{std::string(name), actor_, std::move(late)};
+        if (late) state_->late = State::Late{std::string(name), actor_, std::move(late)};
         return Lost(kind, name);
       case Fault::kTimedOut:
         return Lost(kind, name);
