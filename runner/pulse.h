@@ -19,6 +19,9 @@ inline constexpr int64_t kCallMs = 45000;
 inline constexpr int kSliceMs = 500;
 // A loop that was silent this long hangs.
 inline constexpr int64_t kHangMs = 60000;
+// What takes this much longer than it was to was stopped in the middle, with the whole process: a debugger, a frozen
+// container. Time for an answer then begins anew.
+inline constexpr int64_t kStoppedMs = 10000;
 
 class Pulse {
  public:

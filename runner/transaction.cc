@@ -18,11 +18,18 @@ constexpr int kAnswerMs = 15000;
 }  // namespace
 
 kafka::TxnResult Transaction::Insist(const Call& call) {
-  const int64_t begun = Pulse::NowMs();
+  int64_t begun = Pulse::NowMs();
+  bool stopped = false;
   kafka::TxnResult result;
   do {
     pulse_->Beat();
+    const int64_t called = Pulse::NowMs();
     result = call(kSliceMs);
+    // The answer may say what became of the transaction meanwhile.
+    if (!stopped && Pulse::NowMs() - called >= kStoppedMs) {
+      stopped = true;
+      begun = Pulse::NowMs();
+    }
   } while (result.outcome == TxnOutcome::kRetry && !pulse_->Expired(begun));
   pulse_->Beat();
   return result;

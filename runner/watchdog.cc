@@ -26,7 +26,7 @@ MaybeFailure Overdue(const Pulse& pulse) {
   return std::nullopt;
 }
 
-Watchdog::Watchdog(const Pulse* pulse, StatusFile* status, Log* log, std::function<void(const Failure&)> end)
+Watchdog::Watchdog(Pulse* pulse, StatusFile* status, Log* log, std::function<void(const Failure&)> end)
     : pulse_(pulse), status_(status), log_(log), end_(std::move(end)), thread_([this] { Watch(); }) {}
 
 Watchdog::~Watchdog() {
@@ -40,10 +40,14 @@ Watchdog::~Watchdog() {
 void Watchdog::Watch() {
   bool complained = false;
   while (true) {
+    const int64_t before = Pulse::NowMs();
     {
       absl::MutexLock lock(&mu_);
       if (mu_.AwaitWithTimeout(absl::Condition(&stop_), kRefresh)) return;
     }
+    // Then the loop was stopped, too, and is no less alive than before. What has become of its transaction, the broker
+    // will tell it.
+    if (Pulse::NowMs() - before >= kStoppedMs) pulse_->Beat();
     if (auto failure = Overdue(*pulse_)) {
       end_(*failure);
       return;

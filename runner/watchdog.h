@@ -21,7 +21,7 @@ MaybeFailure Overdue(const Pulse& pulse);
 class Watchdog {
  public:
   // `end` does not return: it ends the process (a test's may). All outlive it.
-  Watchdog(const Pulse* pulse, StatusFile* status, Log* log, std::function<void(const Failure&)> end);
+  Watchdog(Pulse* pulse, StatusFile* status, Log* log, std::function<void(const Failure&)> end);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -29,7 +29,7 @@ class Watchdog {
  private:
   void Watch();
 
-  const Pulse* const pulse_;
+  Pulse* const pulse_;
   StatusFile* const status_;
   Log* const log_;
   const std::function<void(const Failure&)> end_;

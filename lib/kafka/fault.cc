@@ -97,6 +97,8 @@ TxnOutcome ClassifyTxn(rd_kafka_resp_err_t code, bool fatal, bool abort, bool re
   if (IsDenied(code)) return TxnOutcome::kDenied;
   if (IsFenced(code)) return TxnOutcome::kFenced;
   if (IsExpired(code)) return TxnOutcome::kExpired;
+  // A login that is refused while it runs: the password is another one, and an abort would be refused, too.
+  if (code == RD_KAFKA_RESP_ERR__AUTHENTICATION && !retriable) return TxnOutcome::kDenied;
   if (fatal) return TxnOutcome::kFatal;
   if (abort) return TxnOutcome::kAbort;
   return retriable ? TxnOutcome::kRetry : TxnOutcome::kFatal;

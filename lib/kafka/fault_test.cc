@@ -43,6 +43,10 @@ TEST(Fault, TransactionalCalls) {
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR_PRODUCER_FENCED, false, true, false), TxnOutcome::kFenced);
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR_INVALID_PRODUCER_ID_MAPPING, false, true, false), TxnOutcome::kExpired);
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED, false, true, false), TxnOutcome::kDenied);
+  EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__AUTHENTICATION, false, false, false), TxnOutcome::kDenied);
+  EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__AUTHENTICATION, true, false, false), TxnOutcome::kDenied);
+  EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__AUTHENTICATION, false, true, false), TxnOutcome::kDenied);
+  EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__AUTHENTICATION, false, false, true), TxnOutcome::kRetry);
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__STATE, true, true, true), TxnOutcome::kFatal);
   // No flag at all is no leave to go on.
   EXPECT_EQ(ClassifyTxn(RD_KAFKA_RESP_ERR__STATE, false, false, false), TxnOutcome::kFatal);
