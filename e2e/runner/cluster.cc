@@ -22,6 +22,9 @@ struct Release {
   void operator()(rd_kafka_DeleteRecords_t* p) const { rd_kafka_DeleteRecords_destroy(p); }
   void operator()(rd_kafka_DeleteConsumerGroupOffsets_t* p) const { rd_kafka_DeleteConsumerGroupOffsets_destroy(p); }
   void operator()(rd_kafka_NewPartitions_t* p) const { rd_kafka_NewPartitions_destroy(p); }
+  void operator()(rd_kafka_UserScramCredentialAlteration_t* p) const {
+    rd_kafka_UserScramCredentialAlteration_destroy(p);
+  }
   void operator()(rd_kafka_TopicCollection_t* p) const { rd_kafka_TopicCollection_destroy(p); }
   void operator()(rd_kafka_topic_partition_list_t* p) const { rd_kafka_topic_partition_list_destroy(p); }
   void operator()(rd_kafka_t* p) const { rd_kafka_destroy(p); }
@@ -243,8 +246,10 @@ std::string Cluster::TopicId(const std::string& topic) {
 }
 
 void Cluster::Produce(const std::string& topic, const std::vector<Record>& records) {
-  auto client = NewClient(RD_KAFKA_PRODUCER,
-                          {{"bootstrap.servers", servers_}, {"enable.idempotence", "true"}, {"linger.ms", "20"}});
+  auto client = NewClient(RD_KAFKA_PRODUCER, {{"bootstrap.servers", servers_},
+                                              {"enable.idempotence", "true"},
+                                              {"linger.ms", "20"},
+                                              {"message.max.bytes", "2000000"}});
   for (const Record& record : records) ProduceOne(client.get(), topic, record);
   Check(rd_kafka_flush(client.get(), kTimeoutMs), "flushing");
 }
@@ -315,6 +320,23 @@ std::vector<int64_t> Cluster::Committed(const std::string& group, const std::str
   }
   rd_kafka_consumer_close(client.get());
   return offsets;
+}
+
+void Cluster::SetPassword(const std::string& user, const std::string& password) {
+  constexpr int kIterations = 4096;  // the least that brokers take
+  Owned<rd_kafka_UserScramCredentialAlteration_t> wanted(rd_kafka_UserScramCredentialUpsertion_new(
+      user.c_str(), RD_KAFKA_SCRAM_MECHANISM_SHA_256, kIterations,
+      reinterpret_cast<const unsigned char*>(password.data()), password.size(), nullptr, 0));
+  rd_kafka_UserScramCredentialAlteration_t* users[] = {wanted.get()};
+  auto event = Ask(
+      client_, [&](rd_kafka_queue_t* queue) { rd_kafka_AlterUserScramCredentials(client_, users, 1, nullptr, queue); });
+  size_t count = 0;
+  auto** answers = rd_kafka_AlterUserScramCredentials_result_responses(
+      rd_kafka_event_AlterUserScramCredentials_result(event.get()), &count);
+  ABSL_CHECK_EQ(count, size_t{1});
+  const rd_kafka_error_t* error = rd_kafka_AlterUserScramCredentials_result_response_error(answers[0]);
+  ABSL_CHECK(error == nullptr || rd_kafka_error_code(error) == RD_KAFKA_RESP_ERR_NO_ERROR)
+      << rd_kafka_error_string(error);
 }
 
 std::string Cluster::GroupState(const std::string& group) {

@@ -46,6 +46,8 @@ class Cluster {
   void CommitOffsets(const std::string& group, const std::string& topic, const std::vector<int64_t>& offsets);
   // -1 where there is none. Not waiting for what an open transaction holds.
   std::vector<int64_t> Committed(const std::string& group, const std::string& topic, int partitions);
+  // With the mechanism SCRAM-SHA-256. A user that is not there is made.
+  void SetPassword(const std::string& user, const std::string& password);
   // As the broker names it, e.g. "Empty".
   std::string GroupState(const std::string& group);
 

@@ -63,6 +63,19 @@ v1::RecordPlan Kept(const std::string& input, const std::string& output) {
   return plan;
 }
 
+v1::RecordPlan AtLeast(const std::string& input, const std::string& output, int64_t at_least) {
+  v1::RecordPlan plan = NewPlan(input, output);
+  AddColumn(&plan, "k", v1::STRING);
+  AddColumn(&plan, "n", v1::BIGINT);
+  AddProjection(&plan, "k", "k");
+  AddProjection(&plan, "n", "number");
+  auto* predicate = plan.add_predicates();
+  predicate->set_column("n");
+  predicate->set_op(v1::Predicate::GE);
+  predicate->set_bigint_value(at_least);
+  return plan;
+}
+
 std::string KeptValue(int64_t id, bool keep, const std::string& text) {
   return absl::StrCat("{\"id\":", id, ",\"keep\":", keep ? "true" : "false", ",\"text\":\"", text, "\"}");
 }

@@ -54,7 +54,8 @@ Model::~Model() {
 
 RunnerProcess::RunnerProcess(const Model& model)
     : status_path_(model.flags.at("state-dir") + "/status.textproto"), log_path_(model.folder() + "/log") {
-  std::vector<std::string> words = {"runner/st-runner"};
+  std::vector<std::string> words = model.launcher;
+  words.emplace_back("runner/st-runner");
   for (const auto& [name, value] : model.flags) words.push_back(absl::StrCat("--", name, "=", value));
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
@@ -67,7 +68,8 @@ RunnerProcess::RunnerProcess(const Model& model)
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
     setenv("ST_GENERATION_ID", "g-test", 1);
-    execv(arguments[0], arguments.data());
+    for (const auto& [name, value] : model.environment) setenv(name.c_str(), value.c_str(), 1);
+    execvp(arguments[0], arguments.data());
     _exit(127);
   }
 }

@@ -30,6 +30,10 @@ class Model {
   const std::string& application_id() const { return application_id_; }
   // By name without dashes; a test may change them.
   std::map<std::string, std::string> flags;
+  // Words before the runner's own, of a program that becomes it.
+  std::vector<std::string> launcher;
+  // Added to ours.
+  std::map<std::string, std::string> environment;
 
  private:
   std::string folder_;

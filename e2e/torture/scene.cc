@@ -15,25 +15,7 @@
 namespace st::e2e {
 namespace {
 
-constexpr int kFlushMs = 120000;
-constexpr int kBatch = 8;
-constexpr absl::Duration kPace = absl::Milliseconds(25);
 constexpr absl::Duration kCatchUp = absl::Minutes(2);
-
-rd_kafka_t* NewProducer(const std::string& servers) {
-  rd_kafka_conf_t* conf = rd_kafka_conf_new();
-  char why[512];
-  // No record is ever given up.
-  for (const auto& [name, value] : Configs{{"bootstrap.servers", servers},
-                                           {"enable.idempotence", "true"},
-                                           {"message.timeout.ms", "0"},
-                                           {"log_level", "0"}}) {
-    ABSL_CHECK(rd_kafka_conf_set(conf, name.c_str(), value.c_str(), why, sizeof why) == RD_KAFKA_CONF_OK) << why;
-  }
-  rd_kafka_t* client = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why, sizeof why);
-  ABSL_CHECK(client != nullptr) << why;
-  return client;
-}
 
 int PortOf(const std::string& address) {
   const std::vector<std::string> parts = absl::StrSplit(address, ':');
@@ -43,42 +25,6 @@ int PortOf(const std::string& address) {
 }
 
 }  // namespace
-
-Feeder::Feeder(const std::string& servers, const std::string& topic, int partitions)
-    : topic_(topic), partitions_(partitions), client_(NewProducer(servers)), thread_([this] { Feed(); }) {}
-
-Feeder::~Feeder() {
-  over_ = true;
-  thread_.join();
-  rd_kafka_destroy(client_);
-}
-
-void Feeder::Pause() {
-  paused_ = true;
-  idle_ = false;
-  while (!idle_) absl::SleepFor(absl::Milliseconds(5));
-}
-
-void Feeder::Feed() {
-  for (int number = 0; !over_; absl::SleepFor(kPace)) {
-    if (paused_) {
-      ABSL_CHECK_EQ(rd_kafka_flush(client_, kFlushMs), RD_KAFKA_RESP_ERR_NO_ERROR) << "the producer cannot write";
-      idle_ = true;
-      continue;
-    }
-    for (int i = 0; i < kBatch; ++i, ++number) {
-      const int partition = number % partitions_;
-      // All of 0 to 19 come in each partition.
-      const std::string value =
-          absl::StrCat("{\"k\":\"", partition, "-", number, "\",\"n\":", number / partitions_ % 20, "}");
-      const auto code = rd_kafka_producev(client_, RD_KAFKA_V_TOPIC(topic_.c_str()), RD_KAFKA_V_PARTITION(partition),
-                                          RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
-                                          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
-      ABSL_CHECK_EQ(code, RD_KAFKA_RESP_ERR_NO_ERROR) << rd_kafka_err2str(code);
-    }
-    rd_kafka_poll(client_, 0);
-  }
-}
 
 Scene::Scene(int number, StateIn store)
     : address_(absl::StrCat("127.0.0.1:", proxy_.port())),

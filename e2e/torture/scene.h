@@ -3,46 +3,21 @@
 #ifndef ST_E2E_TORTURE_SCENE_H_
 #define ST_E2E_TORTURE_SCENE_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "e2e/broker.h"
 #include "e2e/pipe.h"
 #include "e2e/proxy.h"
 #include "e2e/runner/cluster.h"
+#include "e2e/torture/feeder.h"
 #include "e2e/torture/oracle.h"
 #include "lib/state/postgres_bench.h"
 #include "lib/state/state.h"
 
 namespace st::e2e {
-
-// Writes records of rising numbers to each of a topic's partitions by turns, a few hundred a second, and outlives its
-// broker. Each record is written once, in order.
-class Feeder {
- public:
-  Feeder(const std::string& servers, const std::string& topic, int partitions);
-  ~Feeder();
-  Feeder(const Feeder&) = delete;
-  Feeder& operator=(const Feeder&) = delete;
-  // Waits until everything is written.
-  void Pause();
-  void GoOn() { paused_ = false; }
-
- private:
-  void Feed();
-
-  std::string topic_;
-  int partitions_;
-  rd_kafka_t* client_;
-  std::atomic<bool> paused_ = false;
-  std::atomic<bool> idle_ = false;
-  std::atomic<bool> over_ = false;
-  std::thread thread_;
-};
 
 enum class StateIn { kSqlite, kPostgres };
 
