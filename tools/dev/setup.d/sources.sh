@@ -33,10 +33,22 @@ download_source() {  # work-folder package suite digest
   echo "$tarball"
 }
 
+# The upstream source, with our patch, in work-folder/source; false when the suite has it no longer.
+open_source() {  # work-folder package version suite digest patch
+  local work=$1 package=$2 version=$3 patch=$6 tarball
+  say "getting the source of $package $version from $4"
+  tarball=$(download_source "$work" "$package" "$4" "$5") || return 1
+  mkdir "$work/source"
+  tar -xf "$tarball" -C "$work/source" --strip-components=1
+  [[ $patch ]] || return 0
+  patch --quiet -p1 -d "$work/source" < "$root/tools/dev/setup.d/$package-$patch.patch" > "$work/log" 2>&1 ||
+    die "$package-$patch.patch does not fit $package $version: $(tail -n 1 "$work/log")"
+}
+
 # Makes $cache/<package>-<version>[-<patch>] with `recipe source-folder target-folder`, for the first accepted version that
 # can be had. A folder gets its name only when it is whole; its LICENSE is what packages are told of it.
 provide_source() {  # package recipe
-  local package=$1 recipe=$2 rows newest version suite digest patch work tarball archive reason target
+  local package=$1 recipe=$2 rows newest version suite digest patch work archive reason target
   rows=$(awk -v package="$package" '$1 == package { print $2, $3, $4, $5 }' "$root/tools/bazel/sources.txt")
   newest=${rows%% *}
   while read -r version _ _ patch; do
@@ -47,14 +59,7 @@ provide_source() {  # package recipe
   [[ $archive ]] || die "apt knows no Debian archive to get $package from: run apt-get update"
   while read -r version suite digest patch; do
     work=$(mktemp -d "$cache/tmp.XXXXXX")
-    say "getting the source of $package $version from $suite"
-    if tarball=$(download_source "$work" "$package" "$suite" "$digest"); then
-      mkdir "$work/source"
-      tar -xf "$tarball" -C "$work/source" --strip-components=1
-      if [[ $patch ]]; then
-        patch --quiet -p1 -d "$work/source" < "$root/tools/dev/setup.d/$package-$patch.patch" > "$work/log" 2>&1 ||
-          die "$package-$patch.patch does not fit $package $version: $(tail -n 1 "$work/log")"
-      fi
+    if open_source "$work" "$package" "$version" "$suite" "$digest" "$patch"; then
       say "preparing $package $version"
       ("$recipe" "$work/source" "$work/target") > "$work/log" 2>&1 ||
         die "$package $version cannot be built: $(tail -n 1 "$work/log") (all of it: $work/log)"
@@ -75,6 +80,35 @@ provide_source() {  # package recipe
 # Bazel compiles it, with the flags of each configuration.
 keep_source() {  # source-folder target-folder
   mv "$1" "$2"
+}
+
+# Beside the client library the same for ThreadSanitizer, which has to see what the library's own atomics order: without
+# that, whoever lets go of something last seems to race with those who used it before.
+provide_tsan_librdkafka() {
+  local version suite digest patch work archive folder
+  while read -r version suite digest patch; do
+    folder=$cache/librdkafka-$version${patch:+-$patch}
+    [[ ! -e $folder/lib/librdkafka-tsan.a ]] || return 0
+    [[ -e $folder/LICENSE ]] || continue
+    archive=$(archive_uri)
+    work=$(mktemp -d "$cache/tmp.XXXXXX")
+    open_source "$work" librdkafka "$version" "$suite" "$digest" "$patch" || continue
+    say "preparing librdkafka $version for ThreadSanitizer"
+    (make_tsan_librdkafka "$work/source" "$folder/lib") > "$work/log" 2>&1 ||
+      die "librdkafka cannot be built with ThreadSanitizer: $(tail -n 1 "$work/log") (all of it: $work/log)"
+    rm -rf "$work"
+    return 0
+  done < <(awk '$1 == "librdkafka" { print $2, $3, $4, $5 }' "$root/tools/bazel/sources.txt")
+  die "the source of librdkafka cannot be had from the Debian archive"
+}
+
+make_tsan_librdkafka() {  # source-folder target-folder
+  cd "$1" &&
+    CC=clang-14 CXX=clang++-14 CFLAGS="-fsanitize=thread -O1 -g -fno-omit-frame-pointer" LDFLAGS=-fsanitize=thread \
+      ./configure --enable-static --disable-gssapi --disable-curl --disable-c11threads &&
+    make -C src -j"$(nproc)" librdkafka.a &&
+    install -m 644 src/librdkafka.a "$2/librdkafka-tsan.tmp" &&
+    mv "$2/librdkafka-tsan.tmp" "$2/librdkafka-tsan.a"
 }
 
 # Without libsasl2 and libcurl, whose dozens of shared libraries every tool would load at its start; on plain
