@@ -31,8 +31,8 @@ rd_kafka_t* NewProducer(const std::string& servers) {
 
 }  // namespace
 
-Record FedRecord(int number, int partitions) {
-  const int partition = number % partitions;
+Record FedRecord(int64_t number, int partitions) {
+  const auto partition = static_cast<int32_t>(number % partitions);
   return {.partition = partition,
           .key = absl::StrCat("p", partition),
           .value = absl::StrCat("{\"k\":\"", partition, "-", number, "\",\"n\":", number / partitions % kValues, "}")};

@@ -75,7 +75,7 @@ void Stream::Write() {
 
 void Stream::WriteSome(int64_t end) {
   while (next_ < end && !over_) {
-    Record record = FedRecord(static_cast<int>(next_), partitions_);
+    Record record = FedRecord(next_, partitions_);
     const auto code =
         rd_kafka_producev(client_, RD_KAFKA_V_TOPIC(topic_.c_str()), RD_KAFKA_V_PARTITION(record.partition),
                           RD_KAFKA_V_KEY(record.key->data(), record.key->size()),
@@ -98,7 +98,7 @@ Follower::Follower(const std::string& servers, const std::string& topic, int par
                          {"isolation.level", "read_committed"},
                          {"enable.auto.commit", "false"},
                          {"auto.offset.reset", "error"},
-                         {"queued.min.messages", "20000"}},
+                         {"fetch.queue.backoff.ms", "10"}},
                         servers)) {
   for (int i = 0; i < partitions_; ++i) {
     next_.push_back(i);
