@@ -114,7 +114,9 @@ class Walk {
     }
     // Written over between a look and the write: no tool can help that.
     const bool over = event.kind == Kind::kOffsetsWritten && event.actor > 0;
-    if (event.kind == Kind::kCommitted || over) moved_to_.clear();
+    // The broker forgets offsets with their topic.
+    const bool forgotten = event.kind == Kind::kTopicMade && event.subject == "in";
+    if (event.kind == Kind::kCommitted || over || forgotten) moved_to_.clear();
     if (event.kind != Kind::kLooked) return;
     if (foreign_ && event.subject == "generations") saw_foreign_.insert(event.actor);
     if (!moved_to_.empty() && event.subject == "group") saw_moved_.insert(event.actor);
