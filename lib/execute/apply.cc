@@ -50,6 +50,13 @@ std::string RefusedByState(const v1::Plan& plan, const Journal& journal) {
     return absl::StrCat("the plan is stale: it was made at serial ", reviewed.serial(), " of the state, which is at ",
                         now.serial(), " now; observe and plan again");
   }
+  // A start, or offsets that were restored for it, may leave the ownership as it was: the serial does not tell.
+  const bool applied = journal.has_receipt && journal.receipt.plan_checksum() == plan.checksum() &&
+                       journal.receipt.settlement() == v1::Receipt::CARRIED_OUT;
+  if (applied && !plan.actions().empty()) {
+    return absl::StrCat("the plan is stale: operation ", journal.receipt.operation_id(),
+                        " carried it out; observe and plan again");
+  }
   return "";
 }
 

@@ -113,6 +113,30 @@ TEST_F(ReplaceTest, IsCarriedOutWithSixCheckpoints) {
   EXPECT_EQ(writes, 1u + 6u + 1u) << "intent, checkpoints, completion";
 }
 
+// It leaves the ownership as it was, so the serial does not tell that it was carried out.
+TEST_F(ReplaceTest, AStartIsAppliedOnceToo) {
+  sim::Kill(&world_, old_);
+  while (!world_.groups["st.p.e.m"].members.empty()) sim::SleepThrough(&world_, 1'000);
+  const v1::ReplaceRunner replace = plan_.actions(0).replace_runner();
+  v1::StartRunner& start = *plan_.mutable_actions(0)->mutable_start_runner();
+  start.set_application_id(replace.application_id());
+  start.set_generation_id(old_);
+  start.set_plan_sha256(plan_.actions(0).prior().runner().plan_sha256());
+  *start.mutable_input() = replace.input();
+  *start.mutable_output() = replace.output();
+  start.set_host(v1::PROCESS);
+  start.set_host_id("host");
+  start.set_runner_sha256("binary");
+  ASSERT_EQ(ApplyNow().outcome(), v1::ApplyReport::DONE);
+  store_.reset();
+  EXPECT_EQ(Read().reference.serial(), plan_.state().serial());
+  store_.reset();
+  sim::Kill(&world_, old_);
+  const v1::ApplyReport again = ApplyNow();
+  EXPECT_EQ(again.outcome(), v1::ApplyReport::REFUSED);
+  EXPECT_THAT(again.reason(), HasSubstr("the plan is stale: operation "));
+}
+
 TEST_F(ReplaceTest, KilledAtEveryBoundaryItIsCarriedOnToTheSameEnd) {
   ASSERT_EQ(ApplyNow().outcome(), v1::ApplyReport::DONE);
   const std::set<std::string> boundaries = met_;
