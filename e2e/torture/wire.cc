@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "e2e/command.h"
 
 namespace st::e2e {
@@ -23,7 +24,9 @@ std::string Address(int last) {
 }
 
 CommandResult Do(const std::string& words) {
-  const std::vector<std::string> command = absl::StrSplit(words, ' ');
+  // A test's PATH is without the folder of root's tools.
+  std::vector<std::string> command = {"/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
+  for (absl::string_view word : absl::StrSplit(words, ' ')) command.emplace_back(word);
   auto result = RunCommand(command);
   ABSL_CHECK(result.ok()) << words << ": " << result.status();
   return *std::move(result);
