@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "e2e/docker/deployed_test.h"
 #include "e2e/docker/deployment.h"
 #include "e2e/docker/engine_proxy.h"
 #include "e2e/docker/ground.h"
@@ -55,11 +56,10 @@ std::string PrintedOperation(const CommandResult& result) {
   return at == std::string::npos ? "" : result.error_text.substr(at + before.size(), 36);
 }
 
-class DockerLostAnswerTest : public testing::Test {
+class DockerLostAnswerTest : public DeployedTest {
  protected:
   static void SetUpTestSuite() {
-    ground_ = std::make_unique<Ground>();
-    deployed_ = std::make_unique<Deployment>(*ground_);
+    DeployedTest::SetUpTestSuite();
     proxy_ = std::make_unique<EngineProxy>(ground_->docker_host(), ground_->folder() + "/proxy.sock");
     deployed_->user().environment()["DOCKER_HOST"] = proxy_->host();
     deployed_->Feed();
@@ -67,7 +67,7 @@ class DockerLostAnswerTest : public testing::Test {
   static void TearDownTestSuite() {
     deployed_.reset();
     proxy_.reset();
-    ground_.reset();
+    DeployedTest::TearDownTestSuite();
   }
 
   // Of each write, once: its answer is lost, and then it comes late. What such changes make is what one makes that
@@ -162,13 +162,9 @@ class DockerLostAnswerTest : public testing::Test {
     return deployed_->application();
   }
 
-  static std::unique_ptr<Ground> ground_;
-  static std::unique_ptr<Deployment> deployed_;
   static std::unique_ptr<EngineProxy> proxy_;
 };
 
-std::unique_ptr<Ground> DockerLostAnswerTest::ground_;
-std::unique_ptr<Deployment> DockerLostAnswerTest::deployed_;
 std::unique_ptr<EngineProxy> DockerLostAnswerTest::proxy_;
 
 TEST_F(DockerLostAnswerTest, OfEachWriteOfAReplacement) { BreakEachWrite({Replace, kWritesOfAReplacement}); }

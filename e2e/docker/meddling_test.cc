@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "e2e/docker/deployed_test.h"
 #include "e2e/docker/deployment.h"
 #include "e2e/docker/ground.h"
 #include "e2e/pipe.h"
@@ -37,17 +38,8 @@ int64_t OutOfMemoryKills() {
   return -1;
 }
 
-class MeddlingTest : public testing::Test {
+class MeddlingTest : public DeployedTest {
  protected:
-  static void SetUpTestSuite() {
-    ground_ = std::make_unique<Ground>();
-    deployed_ = std::make_unique<Deployment>(*ground_);
-  }
-  static void TearDownTestSuite() {
-    deployed_.reset();
-    ground_.reset();
-  }
-
   void SetUp() override { deployed_->Feed(); }
 
   // A replacement, up to there.
@@ -142,13 +134,7 @@ class MeddlingTest : public testing::Test {
     ASSERT_EQ(applied.exit_code, 0) << applied.error_text;
     deployed_->ExpectWhole();
   }
-
-  static std::unique_ptr<Ground> ground_;
-  static std::unique_ptr<Deployment> deployed_;
 };
-
-std::unique_ptr<Ground> MeddlingTest::ground_;
-std::unique_ptr<Deployment> MeddlingTest::deployed_;
 
 TEST_F(MeddlingTest, TheOldContainerIsKilledBeforeItWasReviewedAsEnded) {
   ASSERT_NO_FATAL_FAILURE(deployed_->PlanChange());
@@ -287,6 +273,7 @@ TEST_F(MeddlingTest, SomebodyElseIsInTheGroup) {
   std::thread resume([&] { resumed = deployed_->Resume(operation); });
   const absl::Time deadline = absl::Now() + absl::Minutes(1);
   while (deployed_->Status().authorizations().empty() && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(20));
+  EXPECT_LT(absl::Now(), deadline) << "it was not authorized";
   member.reset();
   resume.join();
   ASSERT_EQ(resumed.exit_code, 0) << resumed.error_text;

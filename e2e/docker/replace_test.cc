@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "e2e/docker/deployed_test.h"
 #include "e2e/docker/deployment.h"
 #include "e2e/docker/ground.h"
 
@@ -23,23 +24,7 @@ namespace {
 // Of a replacement that nobody disturbs.
 constexpr int kCheckpoints = 6;
 
-class DockerReplaceTest : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    ground_ = std::make_unique<Ground>();
-    deployed_ = std::make_unique<Deployment>(*ground_);
-  }
-  static void TearDownTestSuite() {
-    deployed_.reset();
-    ground_.reset();
-  }
-
-  static std::unique_ptr<Ground> ground_;
-  static std::unique_ptr<Deployment> deployed_;
-};
-
-std::unique_ptr<Ground> DockerReplaceTest::ground_;
-std::unique_ptr<Deployment> DockerReplaceTest::deployed_;
+class DockerReplaceTest : public DeployedTest {};
 
 TEST_F(DockerReplaceTest, CutOffAnywhereItIsCarriedOn) {
   std::vector<std::string> moments = {"after:stop_generation:1",   "before:remove_generation:1",

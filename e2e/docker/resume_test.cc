@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "e2e/docker/deployed_test.h"
 #include "e2e/docker/deployment.h"
 #include "e2e/docker/ground.h"
 
@@ -26,17 +27,8 @@ const Way kCreate = {"authorization",  "checkpoint",       "create_topic",  "che
                      "commit_offsets", "checkpoint",       "create_volume", "checkpoint", "create_generation",
                      "checkpoint",     "start_generation", "checkpoint",    "checkpoint", "complete"};
 
-class DockerResumeTest : public testing::Test {
+class DockerResumeTest : public DeployedTest {
  protected:
-  static void SetUpTestSuite() {
-    ground_ = std::make_unique<Ground>();
-    deployed_ = std::make_unique<Deployment>(*ground_);
-  }
-  static void TearDownTestSuite() {
-    deployed_.reset();
-    ground_.reset();
-  }
-
   // The plan's operation is opened, and its resume killed before and after each of these.
   void KillAtEach(const Way& way, const std::string& what) {
     ASSERT_EQ(deployed_->ApplyCutOff("after:intent:1").exit_code, kKilled);
@@ -64,13 +56,7 @@ class DockerResumeTest : public testing::Test {
     deployed_->ExpectWhole();
     std::cout << "figure: kill points of st-resume survived by " << what << " in Docker: " << kills << "\n";
   }
-
-  static std::unique_ptr<Ground> ground_;
-  static std::unique_ptr<Deployment> deployed_;
 };
-
-std::unique_ptr<Ground> DockerResumeTest::ground_;
-std::unique_ptr<Deployment> DockerResumeTest::deployed_;
 
 TEST_F(DockerResumeTest, OfAReplacement) {
   deployed_->Feed();

@@ -10,7 +10,6 @@ namespace st::e2e {
 namespace {
 
 constexpr int kFlushMs = 120000;
-constexpr int kValues = 20;
 constexpr absl::Duration kPace = absl::Milliseconds(25);
 
 rd_kafka_t* NewProducer(const std::string& servers) {
@@ -33,9 +32,10 @@ rd_kafka_t* NewProducer(const std::string& servers) {
 
 Record FedRecord(int64_t number, int partitions) {
   const auto partition = static_cast<int32_t>(number % partitions);
-  return {.partition = partition,
-          .key = absl::StrCat("p", partition),
-          .value = absl::StrCat("{\"k\":\"", partition, "-", number, "\",\"n\":", number / partitions % kValues, "}")};
+  return {
+      .partition = partition,
+      .key = absl::StrCat("p", partition),
+      .value = absl::StrCat("{\"k\":\"", partition, "-", number, "\",\"n\":", number / partitions % kFedValues, "}")};
 }
 
 Feeder::Feeder(const std::string& servers, const std::string& topic, int partitions, int batch, int first)

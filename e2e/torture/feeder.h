@@ -13,8 +13,9 @@
 
 namespace st::e2e {
 
-// {"k":"<partition>-<number>","n":<n>}: the partitions by turns, and in each of them n goes through 0 to 19. The key is
-// that of its partition, so that one output partition gets what comes of it.
+inline constexpr int kFedValues = 20;
+// {"k":"<partition>-<number>","n":<n>}: the partitions by turns, and in each of them n goes through kFedValues. The key
+// is that of its partition, so that one output partition gets what comes of it.
 Record FedRecord(int64_t number, int partitions);
 
 // Writes FedRecords of rising numbers, and outlives its broker. Each record is written once, in order.

@@ -22,7 +22,7 @@ constexpr int kMostStarts = 5;
 
 struct Kind {
   const char* name;
-  int weight;  // of 1000
+  int weight;  // against the others
 };
 
 constexpr Kind kKinds[] = {
@@ -104,14 +104,7 @@ std::vector<std::string> RunnerEpisode::Run(Fire fire) {
   }
   runner_.reset();
   subject_.reset();
-  if (starved_) violations_.clear();
   return violations_;
-}
-
-void RunnerEpisode::Unexpected(int exit_code, const Status& status) {
-  starved_ = starved_ || status.reason() == Status::BROKER_UNREACHABLE ||
-             (status.reason() == Status::TRANSACTION_UNKNOWN && absl::StrContains(status.detail(), "Timed out"));
-  Violation(absl::StrCat("ended with ", exit_code, " for another reason: ", status.ShortDebugString()));
 }
 
 void RunnerEpisode::Violation(std::string sentence) {
@@ -182,7 +175,7 @@ void RunnerEpisode::ExpectEnd(RunnerProcess* runner, const Reasons& reasons, int
   const bool early_abort = status.reason() == Status::INTERNAL && absl::StartsWith(status.detail(), "aborting ") &&
                            absl::StrContains(status.detail(), "INVALID_TXN_STATE");
   if (*exit_code != 3 || (reasons.count(status.reason()) == 0 && !early_abort)) {
-    Unexpected(*exit_code, status);
+    Violation("ended for another reason");
   }
 }
 
@@ -196,6 +189,10 @@ std::vector<int64_t> RunnerEpisode::CommittedByStatus() const {
 void RunnerEpisode::ExpectStop(Status::Reason reason, const Record& record, const std::vector<Record>& input) {
   ExpectEnd(runner_.get(), {reason});
   if (!Good()) return;
+  const Status::Stop stop = runner_->Status().stop();
+  if (stop.topic() != subject_->input() || stop.partition() != record.partition || stop.offset() != record.offset) {
+    return Violation("another stop is named: " + stop.ShortDebugString());
+  }
   const size_t partition = static_cast<size_t>(record.partition);
   const std::vector<int64_t> committed = CommittedByStatus();
   if (committed[partition] != record.offset) {
@@ -236,7 +233,7 @@ void RunnerEpisode::FinishWith(const std::vector<Record>& input, const std::vect
   runner_->Signal(SIGTERM);
   const std::optional<int> exit_code = AwaitEnd(runner_.get(), kCloseMs);
   if (!exit_code.has_value()) return;
-  if (*exit_code != 0) return Unexpected(*exit_code, runner_->Status());
+  if (*exit_code != 0) return Violation(absl::StrCat("closing ended with ", *exit_code));
   if (!subject_->AwaitCommitted(ends)) Violation("the broker has other offsets than the end of the input");
   if (std::string difference = subject_->Difference(input, ends); !difference.empty()) Violation(difference);
   records_ = static_cast<int64_t>(input.size());

@@ -51,9 +51,6 @@ class RunnerEpisode {
 
   // What does not hold; empty: all does, and the fault struck.
   std::vector<std::string> Run(Fire fire);
-  // A broker on a machine that is too busy did not answer a runner in time, as none of the faults explains. Nothing is
-  // known of what was asked here.
-  bool starved() const { return starved_; }
   // What was done, line by line.
   const std::vector<std::string>& log() const { return log_; }
   // Of the input, that were compared.
@@ -85,6 +82,8 @@ class RunnerEpisode {
   Subject::Shape DrawShape();
   // Starts a runner, which then is runner_, and waits until it has committed something under load.
   bool StartUnderLoad();
+  // The same, of a model whose runner is on the wire.
+  bool StartOn(const Wire& wire);
   void Start() { runner_ = std::make_unique<RunnerProcess>(subject_->model()); }
   // False, and a violation, when that is not so within a minute.
   bool Await(RunnerProcess* runner, const std::string& what, const std::function<bool(const Status&)>& wanted);
@@ -95,8 +94,8 @@ class RunnerEpisode {
   void ExpectEnd(RunnerProcess* runner, const Reasons& reasons, int64_t ms = 90'000);
   // By partition, as runner_ says; -1: it does not say.
   std::vector<int64_t> CommittedByStatus() const;
-  // It has `stop` as its end: the reason, where, that the committed offsets are those of its status, with that one
-  // among them, and that the output is what was before them.
+  // It stopped at that record, and says so: the reason, where, that the committed offsets are those of its status, with
+  // that one among them, and that the output is what was before them.
   void ExpectStop(Status::Reason reason, const Record& record, const std::vector<Record>& input);
   // Nothing more is written; a runner reads all and closes. One that ended by itself for one of `reasons` is started
   // again.
@@ -107,8 +106,6 @@ class RunnerEpisode {
   bool ReadAll(const std::vector<int64_t>& ends, const Reasons& reasons);
 
   bool Good() const { return violations_.empty(); }
-  // What an unexpected end means.
-  void Unexpected(int exit_code, const Status& status);
   void Log(std::string line) { log_.push_back(std::move(line)); }
   void Violation(std::string sentence);
   int Draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
@@ -121,7 +118,6 @@ class RunnerEpisode {
   std::unique_ptr<Subject> subject_;
   std::unique_ptr<RunnerProcess> runner_;
   int64_t records_ = 0;
-  bool starved_ = false;
   std::vector<std::string> log_;
   std::vector<std::string> violations_;
 };

@@ -101,8 +101,8 @@ void RunnerEpisode::AddPartitions() {
   Begin(brokers_.steady(), kSomeRecords);
   if (!StartUnderLoad()) return;
   subject_->AddPartitions(1 + Draw(2));
+  SleepUpTo(kMostMs);
   if (Toss()) {
-    SleepUpTo(kMostMs);
     runner_->Signal(SIGKILL);
     if (AwaitEnd(runner_.get(), 10'000) != -SIGKILL) return Violation("it ended before it was killed");
     runner_.reset();

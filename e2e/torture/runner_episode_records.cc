@@ -99,11 +99,7 @@ void RunnerEpisode::Poison() {
   for (int round = Draw(2); round >= 0 && Good(); --round) {
     if (runner_ == nullptr || !running) Start();
     ExpectStop(Status::POISON_RECORD, poison, rest);
-    const v1::RunnerStatus::Stop stop = runner_->Status().stop();
-    if (stop.topic() != subject_->input() || stop.partition() != poison.partition || stop.offset() != poison.offset ||
-        stop.fault() != bad.fault) {
-      Violation("another stop is named: " + stop.ShortDebugString());
-    }
+    if (Good() && runner_->Status().stop().fault() != bad.fault) Violation("another fault is named");
     runner_.reset();
   }
   if (!Good()) return;
@@ -188,7 +184,8 @@ void RunnerEpisode::Retain() {
 
 void RunnerEpisode::MakeAgain() {
   constexpr int kMostMs = 500;
-  constexpr int kFew = 5;
+  constexpr size_t kFew = 5;
+  constexpr int64_t kNeverFed = 1'000'000'000;
   Begin(brokers_.steady(), kSomeRecords);
   if (!StartUnderLoad()) return;
   SleepUpTo(kMostMs);
@@ -199,8 +196,13 @@ void RunnerEpisode::MakeAgain() {
   const std::string& topic = output ? subject_->output() : subject_->input();
   subject_->cluster().DeleteTopic(topic);
   subject_->cluster().CreateTopic(topic, output ? 1 : subject_->in());
-  // With other partitions as it were none of theirs; of the input, fewer records than the old one had.
-  if (!output) subject_->Produce(subject_->FedRecords(kFew));
+  // With other partitions as it were none of theirs; of the input, fewer records than the old one had, and each would
+  // come out.
+  std::vector<Record> others;
+  for (int64_t number = kNeverFed; others.size() < kFew; ++number) {
+    if (number / subject_->in() % kFedValues >= Subject::kBound) others.push_back(FedRecord(number, subject_->in()));
+  }
+  if (!output) subject_->Produce(others);
   ExpectEnd(runner_.get(), {Status::IDENTITY_MISMATCH});
   if (!Good() || output) return;
   // Nothing came out that the old topic did not have.

@@ -1,5 +1,6 @@
 // Episodes of which the fault is around the runner: its disk, its clock, its password, its network, its broker.
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -66,7 +67,8 @@ void RunnerEpisode::FillDisk() {
 }
 
 void RunnerEpisode::SetClock() {
-  constexpr int64_t kShiftsMs[] = {-1000, -60'000, -3'600'000, -86'400'000, 3'600'000};
+  constexpr int64_t kShiftsMs[] = {-20'000, -60'000, -3'600'000, -86'400'000, 3'600'000};
+  constexpr int64_t kNearMs = 5000;
   Begin(brokers_.steady(), kSomeRecords);
   ShiftedClock clock(subject_->model().folder());
   subject_->model().environment = clock.Environment();
@@ -76,6 +78,10 @@ void RunnerEpisode::SetClock() {
     const int64_t shift = kShiftsMs[Draw(std::size(kShiftsMs))];
     Log(absl::StrCat("the clock is at ", shift, " ms"));
     clock.Set(shift);
+    const auto knows = [&](const Status& s) {
+      return std::abs(s.updated_at_ms() - absl::ToUnixMillis(absl::Now()) - shift) < kNearMs;
+    };
+    if (!Await(runner_.get(), "its status has another time", knows)) return;
   }
   SleepUpTo(kMostMs);
   Finish();
@@ -114,14 +120,18 @@ void RunnerEpisode::ChangePassword() {
   Finish();
 }
 
+bool RunnerEpisode::StartOn(const Wire& wire) {
+  Begin(brokers_.steady(), kSomeRecords);
+  subject_->model().launcher = wire.Launcher();
+  SetProperties(subject_->model(), absl::StrCat("bootstrap.servers=", brokers_.steady_by_wire(), "\n"));
+  return StartUnderLoad();
+}
+
 void RunnerEpisode::CutNetwork() {
   constexpr int kWays = 3;
   const absl::MutexLock lock(&brokers_.wire_mu());
   const Wire& wire = brokers_.wire();
-  Begin(brokers_.steady(), kSomeRecords);
-  subject_->model().launcher = wire.Launcher();
-  SetProperties(subject_->model(), absl::StrCat("bootstrap.servers=", brokers_.steady_by_wire(), "\n"));
-  if (!StartUnderLoad()) return;
+  if (!StartOn(wire)) return;
   SleepUpTo(kMostMs);
   const int way = Draw(kWays);
   Log(absl::StrCat("cut, way ", way));
@@ -139,10 +149,7 @@ void RunnerEpisode::SlowNetwork() {
   constexpr int kWays = 3;
   const absl::MutexLock lock(&brokers_.wire_mu());
   const Wire& wire = brokers_.wire();
-  Begin(brokers_.steady(), kSomeRecords);
-  subject_->model().launcher = wire.Launcher();
-  SetProperties(subject_->model(), absl::StrCat("bootstrap.servers=", brokers_.steady_by_wire(), "\n"));
-  if (!StartUnderLoad()) return;
+  if (!StartOn(wire)) return;
   const int way = Draw(kWays);
   Log(absl::StrCat("slow, way ", way));
   wire.Slow(static_cast<Wire::Way>(way));

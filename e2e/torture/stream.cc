@@ -17,7 +17,6 @@ namespace st::e2e {
 namespace {
 
 constexpr int kFlushMs = 120'000;
-constexpr int kValues = 20;
 constexpr size_t kBatch = 1000;
 constexpr absl::Duration kTick = absl::Milliseconds(10);
 
@@ -120,12 +119,12 @@ Follower::~Follower() {
   rd_kafka_destroy(client_);
 }
 
-bool Follower::Passes(int64_t number) const { return number / partitions_ % kValues >= bound_; }
+bool Follower::Passes(int64_t number) const { return number / partitions_ % kFedValues >= bound_; }
 
 int64_t Follower::Expected(int64_t count) const {
   int64_t expected = 0;
-  const int64_t cycle = int64_t{kValues} * partitions_;
-  expected += count / cycle * (kValues - bound_) * partitions_;
+  const int64_t cycle = int64_t{kFedValues} * partitions_;
+  expected += count / cycle * (kFedValues - bound_) * partitions_;
   for (int64_t number = count - count % cycle; number < count; ++number) expected += Passes(number) ? 1 : 0;
   return expected;
 }

@@ -41,14 +41,6 @@ void Must(const std::string& words) {
 
 std::string Wire::HostAddress() { return Address(1); }
 
-bool Wire::IsPossible() {
-  const std::string name = absl::StrCat("st-t", getpid());
-  if (geteuid() != 0 || Do("ip netns add " + name).exit_code != 0) return false;
-  const bool can_cut = Do(absl::StrCat("ip netns exec ", name, " iptables -A OUTPUT -j DROP")).exit_code == 0;
-  Must("ip netns del " + name);
-  return can_cut;
-}
-
 Wire::Wire() : name_(absl::StrCat("st-n", getpid())) {
   Must("ip netns add " + name_);
   Must(absl::StrCat("ip link add ", HostEnd(), " type veth peer name ", FarEnd(), " netns ", name_));

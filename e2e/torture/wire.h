@@ -19,8 +19,6 @@ class Wire {
 
   // Of this machine's end; one for each process that makes wires.
   static std::string HostAddress();
-  // False: without the right to make one.
-  static bool IsPossible();
 
   Wire();
   ~Wire();
